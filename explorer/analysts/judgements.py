@@ -1,0 +1,220 @@
+"""The seven judgements of the pipeline, as data: what an analyst is given and what it brings back.
+
+Judgements of indexing (extract, describe, report) give structured values; judgements of search (rate, map, reduce,
+answer) give the raw reply of one call, because the search shows, repairs and counts what came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from explorer.base.cancel import CancelScope
+from explorer.base.events import EventSink
+from explorer.base.fates import CallFate
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str  # "system" or "user"
+    content: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one call brought back, with its price in tokens.
+
+    `fate` is ok, cached, failed or cancelled here; the reader of the text may find it malformed or repair it.
+    `billed` is the number of attempts that a server would charge for.
+    """
+
+    text: str
+    messages: tuple[Message, ...]
+    prompt_tokens: int
+    output_tokens: int
+    model: str
+    fate: CallFate = CallFate.OK
+    seconds: float = 0.0
+    retries: int = 0
+    billed: bool = True
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class UnitText:
+    """A text unit as extraction reads it."""
+
+    id: str
+    text: str
+    document_id: str = ""
+
+
+@dataclass(frozen=True)
+class ExtractedEntity:
+    title: str
+    type: str
+    description: str
+    text_unit_ids: tuple[str, ...]  # in the order of the units given, each once
+    frequency: int  # number of text units that name it
+
+
+@dataclass(frozen=True)
+class ExtractedRelationship:
+    source: str  # titles; source < target
+    target: str
+    description: str
+    weight: float
+    text_unit_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CallCount:
+    """Calls that a language model would have been charged for in one stage of indexing."""
+
+    count: int = 0
+    cached: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Entities and relationships of all text units, each title once, sorted by title.
+
+    `dropped` counts by reason what was found and left out (pairs at or below zero, phrases seen once …).
+    """
+
+    entities: tuple[ExtractedEntity, ...]
+    relationships: tuple[ExtractedRelationship, ...]
+    dropped: dict[str, int] = field(default_factory=dict)
+    calls: CallCount = CallCount()
+
+
+@dataclass(frozen=True)
+class MemberEntity:
+    """An entity of a community as its report reads it. `number` is the human_readable_id that citations use."""
+
+    id: str
+    number: int
+    title: str
+    type: str
+    description: str
+    degree: int
+    inner_degree: int  # number of neighbours inside the community
+    text_unit_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MemberRelationship:
+    id: str
+    number: int
+    source: str
+    target: str
+    description: str
+    weight: float
+    combined_degree: int
+    text_unit_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MemberUnit:
+    id: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class ChildReport:
+    community: int
+    title: str
+    summary: str
+    size: int
+
+
+@dataclass(frozen=True)
+class ReportContext:
+    """What a report is written from.
+
+    `entities` are sorted by inner degree (descending), then title; `relationships` by combined degree
+    (descending), then number; `units` are those that the community's entities stand in, by number. `children` is
+    empty for a leaf; `from_children` says that the members did not fit the budget.
+    """
+
+    community: int
+    level: int
+    entities: tuple[MemberEntity, ...]
+    relationships: tuple[MemberRelationship, ...]
+    units: tuple[MemberUnit, ...]
+    children: tuple[ChildReport, ...] = ()
+    from_children: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    summary: str
+    explanation: str
+
+
+@dataclass(frozen=True)
+class WrittenReport:
+    community: int
+    title: str
+    summary: str
+    findings: tuple[Finding, ...]
+    rating: float  # 0 to 10
+    rating_explanation: str
+
+
+@dataclass(frozen=True)
+class ReportBatch:
+    """A map batch as an analyst reads it: the exact text that a model would be sent, and the reports in it."""
+
+    text: str
+    communities: tuple[int, ...]
+    contents: tuple[str, ...]  # full_content of each, in the order of the batch
+
+
+@dataclass(frozen=True)
+class KeptPoint:
+    """A point that the reduce step reads."""
+
+    batch: int
+    text: str
+    score: int
+    rank: int
+
+
+@runtime_checkable
+class IndexAnalyst(Protocol):
+    """The judgements of indexing."""
+
+    name: str  # "offline" or the connection's name
+    grade: str  # which grade or model ran, in words for the index
+
+    def extract(self, units: Sequence[UnitText], *, sink: EventSink, scope: CancelScope) -> Extraction: ...
+
+    def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
+        """Reports of one level, in the order of the contexts; called level by level, deepest first."""
+        ...
+
+
+@runtime_checkable
+class SearchAnalyst(Protocol):
+    """The judgements of search. Each call gives one Reply; none of them raises for a bad reply."""
+
+    name: str
+    model: str
+
+    async def map(self, question: str, batch: ReportBatch) -> Reply:
+        """JSON under the schema map_points: {"points": [{"description": str, "score": int 0..100}]}."""
+        ...
+
+    async def reduce(self, question: str, points: Sequence[KeptPoint], data: str) -> Reply:
+        """Plain text. `data` is the report data of the reduce prompt, as packed."""
+        ...
+
+    async def rate(self, question: str, report: str) -> Reply:
+        """JSON under the schema community_rating: {"rating": 0..5, "reason": str}."""
+        ...

@@ -1,0 +1,55 @@
+"""Files written whole or not at all: to a temporary name beside the target, flushed, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from explorer.base.errors import StorageError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file and rename it to `target`.
+
+    Raises StorageError, in one sentence, where the disk is full or refuses; the old file then stands unchanged.
+    """
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write(temporary)
+        with temporary.open("rb+") as handle:
+            os.fsync(handle.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise storage_error(target, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_text_atomic(target: Path, text: str) -> None:
+    """Write text as UTF-8 with line feeds, whole or not at all."""
+    write_atomic(target, lambda path: _write_bytes(path, text.encode("utf-8", "surrogatepass")))
+
+
+def storage_error(target: Path, error: OSError) -> StorageError:
+    """The sentence for a failed write."""
+    if error.errno in _FULL:
+        return StorageError(
+            f"The disk is full: {target.name} could not be written to {target.parent}; "
+            "what was finished before is kept. Free some space and start again: it goes on where it stopped."
+        )
+    reason = error.strerror or type(error).__name__
+    return StorageError(
+        f"{target} could not be written ({reason}); what was finished before is kept. "
+        "Choose a place that can be written to and start again."
+    )
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    path.write_bytes(data)

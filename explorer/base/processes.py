@@ -1,0 +1,104 @@
+"""Work that holds the interpreter, done in spawned processes of lower priority.
+
+A spawned process shares nothing with the window: leidenalg, igraph and spaCy may hold their own interpreter as long
+as they like. Priority is lowered so that a person who types is served first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import TypeVar
+
+import psutil
+
+from explorer.base.cancel import CancelScope
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def lower_priority() -> None:
+    """Make the calling process yield to others: nice 10, or below normal on Windows."""
+    with contextlib.suppress(psutil.Error, OSError):
+        process = psutil.Process()
+        if os.name == "nt":
+            process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 16384))
+        else:
+            process.nice(max(10, process.nice()))
+
+
+def workers() -> int:
+    """How many worker processes a job may use: one a core, four at most (memory is the other limit)."""
+    return max(1, min(4, os.cpu_count() or 1))
+
+
+def run_in_process(function: Callable[..., R], /, *arguments: object, scope: CancelScope | None = None) -> R:
+    """Call a module-level function in one spawned process and wait for its result.
+
+    Arguments and result are pickled. Raises what the function raised, Cancelled where the scope ended first.
+    """
+    (result,) = map_in_processes(_call, [(function, arguments)], scope=scope, processes=1)
+    return result  # type: ignore[no-any-return]
+
+
+def map_in_processes(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    scope: CancelScope | None = None,
+    processes: int | None = None,
+    initializer: Callable[[], None] | None = None,
+) -> Iterator[R]:
+    """Results of a module-level function over items, in the order of the items, computed in spawned processes.
+
+    At most two items a process are in flight, so a pause or a cancel takes hold after what is being worked on.
+    Raises Cancelled where the scope was cancelled; the processes are then killed.
+    """
+    count = processes or workers()
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_start, initargs=(initializer,))
+    try:
+        pending: list[Future[R]] = []
+        source = iter(items)
+        exhausted = False
+        while True:
+            while not exhausted and len(pending) < count * 2:
+                if scope is not None:
+                    scope.checkpoint()
+                try:
+                    pending.append(pool.submit(function, next(source)))
+                except StopIteration:
+                    exhausted = True
+            if not pending:
+                return
+            while not pending[0].done():
+                wait([pending[0]], timeout=0.1, return_when=FIRST_COMPLETED)
+                if scope is not None and scope.cancelled:
+                    scope.checkpoint()
+            yield pending.pop(0).result()
+    finally:
+        _end(pool)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    children = list((getattr(pool, "_processes", None) or {}).values())
+    unfinished = pool._pending_work_items if hasattr(pool, "_pending_work_items") else {}
+    if unfinished:
+        for child in children:
+            child.kill()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start(initializer: Callable[[], None] | None) -> None:
+    lower_priority()
+    if initializer is not None:
+        initializer()
+
+
+def _call(task: tuple[Callable[..., R], tuple[object, ...]]) -> R:
+    function, arguments = task
+    return function(*arguments)

@@ -1,0 +1,1 @@
+"""A folder becomes documents, documents become text units."""

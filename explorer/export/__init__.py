@@ -1,0 +1,1 @@
+"""Reports, graphs, traces and tables, written for other programs and for people."""

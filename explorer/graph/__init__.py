@@ -1,0 +1,1 @@
+"""Entities and relationships become one graph, hierarchical communities and positions."""

@@ -1,0 +1,1 @@
+"""What is wrong with this machine or an index, and the remedy."""

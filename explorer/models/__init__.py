@@ -1,0 +1,1 @@
+"""Connections to language models and the store of every call."""

@@ -1,0 +1,1 @@
+"""Questions over an index: roll-up, batches, map and reduce; every search returns a Trace."""
