@@ -42,7 +42,7 @@ def run_in_process(function: Callable[..., R], /, *arguments: object, scope: Can
     Arguments and result are pickled. Raises what the function raised, Cancelled where the scope ended first.
     """
     (result,) = map_in_processes(_call, [(function, arguments)], scope=scope, processes=1)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def map_in_processes(
