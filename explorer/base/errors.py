@@ -22,7 +22,7 @@ class InputError(ExplorerError):
     """What was given cannot be worked on: no such folder, nothing readable in it, a bad parameter."""
 
 
-class IndexError_(ExplorerError):
+class OpenError(ExplorerError):
     """An index cannot be opened: newer schema, missing table, damaged file."""
 
 

@@ -23,7 +23,7 @@ def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
         write(temporary)
         with temporary.open("rb+") as handle:
             os.fsync(handle.fileno())
-        os.replace(temporary, target)
+        temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise storage_error(target, error) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,7 +23,7 @@ _CACHE_NAMES = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def encoding(name: EncodingName) -> Encoding:
     """The tiktoken encoding of that name, unpacked to the user cache on first use.
 
