@@ -1,0 +1,75 @@
+"""tour [FOLDER]: the whole path in a terminal, for a machine without a screen.
+
+It indexes the folder (the bundled sample without one), prints the communities, asks one question, and writes the
+trace and the reports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from explorer.base.paths import resource, user_home_for
+from explorer.commands.output import progress, write_line
+
+_SHOWN = 12
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("tour", help="index a folder, show its communities, ask one question (no window)")
+    parser.add_argument("folder", nargs="?", type=Path, help="a folder of documents; the bundled sample without it")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the tour; 0 when done. Raises ExplorerError with its sentence where a step cannot be done."""
+    from explorer.analysts.offline.analyst import OfflineAnalyst
+    from explorer.export.reports_markdown import export_reports_markdown
+    from explorer.indexing.run import index_folder
+    from explorer.search.global_search import global_search
+    from explorer.search.options import GlobalOptions
+    from explorer.search.runs import save_run
+    from explorer.search.suggest import suggest_questions
+    from explorer.tables.index import Index, open_index
+
+    folder: Path = arguments.folder or resource("sample")
+    home = None if arguments.folder else user_home_for(folder)
+    with progress() as sink:
+        summary = index_folder(folder, home=home, sink=sink)
+    index: Index = open_index(folder, index_dir=home)
+    write_line(
+        f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
+        f"{summary.relationships} relationships, {len(index.communities)} communities"
+    )
+    _print_communities(index)
+    questions = suggest_questions(index, 1)
+    if not questions:
+        write_line("There is no community to ask about: the documents name too little that is connected.")
+        return 0
+    with progress() as sink:
+        analyst = OfflineAnalyst.for_index(index)
+        trace = asyncio.run(global_search(index, questions[0], analyst, GlobalOptions(), sink=sink))
+    write_line(f"\nQuestion: {trace.question}\n\n{trace.answer.text or trace.answer.reason}\n")
+    for name in ("reports", "batches", "points", "calls"):
+        account = getattr(trace.ledger, name)
+        fates = " + ".join(f"{count} {fate}" for fate, count in account.fates.items()) or "0"
+        write_line(f"{account.candidates} {name} = {fates}{'' if account.balanced else '  DOES NOT BALANCE'}")
+    write_line(f"Trace:   {save_run(index, trace)}")
+    written = export_reports_markdown(index, index.home / "reports.md")
+    write_line(f"Reports: {written}")
+    return 0
+
+
+def _print_communities(index: object) -> None:
+    from explorer.tables.index import Index
+
+    assert isinstance(index, Index)
+    roots = [row for row in index.communities if row.level == 0]
+    roots.sort(key=lambda row: (-len(row.entity_ids), row.community))
+    for row in roots[:_SHOWN]:
+        report = index.report_by_community.get(row.community)
+        title = report.title if report else f"{row.title} (no report)"
+        write_line(f"  {len(row.entity_ids):>5}  {title}")
+    if len(roots) > _SHOWN:
+        write_line(f"         and {len(roots) - _SHOWN} more communities at level 0")
