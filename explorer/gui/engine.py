@@ -1,0 +1,185 @@
+"""Where the window's work runs: one asyncio loop in one daemon thread, a thread for each blocking call, one timer.
+
+Nothing here touches a widget from another thread. Events and results are put in a buffer, which one timer on the GUI
+thread empties 15 times a second in one batch; the timer rests while no job runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from explorer.base.cancel import CancelScope
+from explorer.base.errors import Cancelled, ExplorerError
+from explorer.base.events import Event, EventSink
+from explorer.gui.job import Job, Listener
+
+log = logging.getLogger(__name__)
+
+Work = Callable[[EventSink, CancelScope], Any]
+"""Called on a worker thread with an event sink and a cancel scope; returns the result, or an awaitable of it."""
+
+_DRAIN_MS = 66  # 15 Hz
+
+
+class Engine(QObject):
+    """Runs work off the GUI thread and brings its events and result back to it.
+
+        engine.run(lambda sink, scope: global_search(index, question, analyst, options, sink=sink, scope=scope),
+                   name="Asking", on_event=self.show, on_done=self.keep, on_error=self.say)
+
+    The callable is called on a thread of its own, so it may block. Where it returns a coroutine, that runs on the
+    asyncio loop. All listeners are called on the GUI thread: `on_event(event)` for each event in order,
+    `on_batch(list of events)` once a batch, then exactly one of `on_done(result)`, `on_error(sentence)`,
+    `on_cancelled()`.
+    """
+
+    job_started = Signal(object)  # Job
+    job_ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._buffer: deque[tuple[Job, str, Any]] = deque()
+        self._jobs: list[Job] = []
+        self._threads: list[threading.Thread] = []
+        self._tasks: dict[Job, asyncio.Future[Any]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._loop_thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_DRAIN_MS)
+        self._timer.timeout.connect(self.drain)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The jobs that have not ended, oldest first."""
+        return list(self._jobs)
+
+    def run(
+        self,
+        work: Work,
+        *,
+        name: str = "",
+        quiet: bool = False,
+        on_event: Listener | None = None,
+        on_batch: Listener | None = None,
+        on_done: Listener | None = None,
+        on_error: Listener | None = None,
+        on_cancelled: Callable[[], None] | None = None,
+    ) -> Job:
+        """Start work (see the class) and return its job at once."""
+        job = Job(name, quiet=quiet, parent=self)
+        job.on_event, job.on_batch, job.on_done = on_event, on_batch, on_done
+        job.on_error, job.on_cancelled = on_error, on_cancelled
+        self._jobs.append(job)
+        thread = threading.Thread(target=self._work, args=(job, work), name=f"engine: {name}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        self._timer.start()
+        self.job_started.emit(job)
+        return job
+
+    def drain(self) -> None:
+        """Empty the buffer once: a batch of events for each job, then what became of it."""
+        batches: dict[Job, list[Event]] = {}
+        ended: list[tuple[Job, str, Any]] = []
+        for _ in range(len(self._buffer)):
+            job, kind, value = self._buffer.popleft()
+            if kind == "event":
+                batches.setdefault(job, []).append(value)
+            else:
+                ended.append((job, kind, value))
+        for job, events in batches.items():
+            job.take(events)
+        for job, state, value in ended:
+            self._jobs.remove(job)
+            job.end(state, value)
+            self.job_ended.emit(job)
+            job.setParent(None)  # whoever still holds it may read it
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if not self._jobs and not self._buffer:
+            self._timer.stop()
+
+    def stop(self, seconds: float = 10.0) -> bool:
+        """Cancel every job, wait for all of them at most `seconds`, end the loop; True if nothing was left behind."""
+        deadline = time.monotonic() + seconds
+        for job in self._jobs:
+            job.cancel()
+        self._join(deadline - min(1.0, seconds / 2))
+        loop, thread = self._loop, self._loop_thread
+        if loop is not None and thread is not None:
+            for task in list(self._tasks.values()):
+                loop.call_soon_threadsafe(task.cancel)
+            self._join(deadline)
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(max(0.1, deadline - time.monotonic()))
+            self._loop = self._loop_thread = None
+        self.drain()
+        self._timer.stop()
+        return not self._threads
+
+    def _join(self, deadline: float) -> None:
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+
+    def _work(self, job: Job, work: Work) -> None:
+        """On the job's thread: do the work and put what became of it in the buffer."""
+        put = self._buffer.append
+
+        def sink(event: Event, /) -> None:
+            put((job, "event", event))
+
+        try:
+            result = work(sink, job.scope)
+            if inspect.isawaitable(result):
+                result = self._on_loop(job, result)
+            put((job, "done", result))
+        except (Cancelled, asyncio.CancelledError):
+            put((job, "cancelled", None))
+        except ExplorerError as error:
+            put((job, "failed", error.sentence))
+        except Exception as error:
+            # A fault of ours must reach the person and the log, not vanish with the thread.
+            log.exception("the job %r failed", job.name)
+            put((job, "failed", f"{job.name or 'The work'} failed through a fault of the program: {error!r}."))
+
+    def _on_loop(self, job: Job, awaitable: Awaitable[Any]) -> Any:
+        """Run an awaitable on the one loop and wait for it here, on the job's own thread."""
+        loop = self._running_loop()
+
+        async def body() -> Any:
+            task = asyncio.ensure_future(awaitable)
+            self._tasks[job] = task
+            try:
+                return await task
+            finally:
+                self._tasks.pop(job, None)
+
+        return asyncio.run_coroutine_threadsafe(body(), loop).result()
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._loop_thread = threading.Thread(
+                    target=_serve, args=(self._loop,), name="engine: loop", daemon=True
+                )
+                self._loop_thread.start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()

@@ -1,0 +1,1 @@
+"""Documents: the files of a folder and the indexing of them."""

@@ -1,0 +1,1 @@
+"""Start: what can be opened, and with which connection."""
