@@ -1,0 +1,98 @@
+"""What commands write: results on stdout, messages and progress on stderr, bars only where a person looks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from explorer.base.events import Event, EventSink, Notice, StageFinished, StageProgress, StageStarted
+
+
+def write_line(text: str = "") -> None:
+    """One line of a result on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def write_message(sentence: str) -> None:
+    """One sentence for the person, on stderr."""
+    sys.stderr.write(sentence + "\n")
+    sys.stderr.flush()
+
+
+def write_json(value: Any) -> None:
+    """One JSON document on stdout: a pydantic model or plain values. Non-ASCII letters where stdout can carry them."""
+    plain = value.model_dump(mode="json") if hasattr(value, "model_dump") else value
+    unicode_out = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(plain, ensure_ascii=not unicode_out, indent=2) + "\n")
+
+
+def write_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Rows as aligned columns on stdout; numbers to the right, words to the left."""
+    cells = [[str(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    for position, row in enumerate(cells):
+        numbers = [position > 0 and isinstance(rows[position - 1][column], (int, float)) for column in range(len(row))]
+        line = "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numbers, strict=True)
+        )
+        write_line(line.rstrip())
+
+
+@contextmanager
+def progress() -> Iterator[EventSink]:
+    """An event sink that shows a bar a stage on a terminal; in a pipe only sentences (Notice) come through."""
+    bars = _Bars() if sys.stderr.isatty() else None
+
+    def sink(event: Event, /) -> None:
+        if bars is not None:
+            bars.show(event)
+        if isinstance(event, Notice):
+            (bars.say if bars is not None else write_message)(event.sentence)
+
+    try:
+        yield sink
+    finally:
+        if bars is not None:
+            bars.close()
+
+
+class _Bars:
+    """One tqdm bar for the stage that runs; a finished stage keeps its line."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def show(self, event: Event) -> None:
+        if isinstance(event, StageStarted):
+            self.close()
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=event.total, desc=event.stage, file=sys.stderr, leave=True, dynamic_ncols=True)
+        elif isinstance(event, StageProgress) and self._bar is not None:
+            if event.total is not None:
+                self._bar.total = event.total
+            self._bar.update(max(0, event.done - self._bar.n))
+        elif isinstance(event, StageFinished) and self._bar is not None:
+            if event.counts:
+                self._bar.set_postfix_str(_counts(event.counts))
+            if self._bar.total is not None:
+                self._bar.update(max(0, self._bar.total - self._bar.n))
+            self.close()
+
+    def say(self, sentence: str) -> None:
+        from tqdm import tqdm
+
+        tqdm.write(sentence, file=sys.stderr)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())
