@@ -1,0 +1,44 @@
+"""What a model charges. A price that is not known is None, never 0."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+
+from explorer.base.errors import InputError
+from explorer.base.paths import resource
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens of prompts and of output."""
+
+    prompt: float
+    output: float
+
+    def cost(self, prompt_tokens: int, output_tokens: int) -> float:
+        """US dollars for one call or a sum of calls."""
+        return (prompt_tokens * self.prompt + output_tokens * self.output) / _MILLION
+
+
+def known_prices() -> dict[str, Price]:
+    """The models whose price ships with the program, by name."""
+    table = tomllib.loads(resource("prices.toml").read_text("utf-8"))
+    return {name: Price(float(entry["prompt"]), float(entry["output"])) for name, entry in table["models"].items()}
+
+
+def price_of(model: str | None) -> Price | None:
+    """The price of a model, or None where no model is named.
+
+    Raises InputError where the model has no price here: who asks to be told the cost is told that it is unknown.
+    """
+    if model is None:
+        return None
+    prices = known_prices()
+    if model not in prices:
+        raise InputError(
+            f"No price is known for the model {model!r}; nothing was asked. Models with a price: {', '.join(prices)}."
+        )
+    return prices[model]

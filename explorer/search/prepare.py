@@ -1,0 +1,61 @@
+"""Index → the batches that a question at a level would send: the part of a search that no model takes part in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.base.token_cache import TokenCounter
+from explorer.search.batches import Batch, BatchRow, build_batches
+from explorer.search.options import GlobalOptions
+from explorer.search.reports import ReportAccount, Selection, at_or_below, open_account, ranked, roll_up
+from explorer.search.weights import occurrence_weights
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The batches, and the account in which every report that is in none of them has its fate already."""
+
+    selection: Selection
+    batches: tuple[Batch, ...]
+    account: ReportAccount
+    notes: tuple[str, ...]
+
+
+def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prepared:
+    """Select the reports of the level, weigh them, leave out those below the minimum rank, and build the batches.
+
+    Raises InputError where the index cannot be rolled up.
+    """
+    account = open_account(index)
+    if options.reports == "roll_up":
+        selection = roll_up(index, options.level, account, nearest_ancestor=options.nearest_ancestor)
+    else:
+        selection = at_or_below(index, options.level, account)
+    chosen = [index.reports[position] for position in selection.positions]
+    weights = occurrence_weights(index, chosen, options.level)
+    by_position = dict(zip(selection.positions, weights or [None] * len(chosen), strict=True))
+    kept = ranked(index, selection.positions, options.min_community_rank, account)
+    rows = [
+        BatchRow(position, report, by_position[position], report_text(report.summary, report.full_content, options))
+        for position in kept
+        for report in [index.reports[position]]
+    ]
+    batches = build_batches(
+        rows, max_context_tokens=options.max_context_tokens, seed=options.shuffle_seed, counter=counter
+    )
+    notes = list(selection.notes)
+    if chosen and weights is None:
+        notes.append("No entity of the index belongs to a community at or below the level: the batches have no weights.")
+    oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
+    if oversize:
+        notes.append(f"{oversize:,} reports are longer than a batch may be; each was sent whole, alone.")
+    return Prepared(selection, tuple(batches), account, tuple(notes))
+
+
+def report_text(summary: str, full_content: str, options: GlobalOptions) -> str:
+    """What stands for a report in a batch: its full content, or its summary where the options say so."""
+    return summary if options.use_community_summary else full_content

@@ -1,0 +1,176 @@
+"""Which reports stand for a level: the roll-up, and every report at or below it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from explorer.base.errors import InputError
+from explorer.base.fates import ReportFate
+from explorer.base.ledger import Account
+from explorer.tables.rows import ReportRow
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
+
+ReportAccount = Account[ReportFate]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The reports that a level sends on, as row positions in the table of reports, in file order.
+
+    `stands_for` names, for the report at a position, the communities without a report that it speaks for.
+    """
+
+    positions: tuple[int, ...]
+    stands_for: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def report_key(position: int) -> Hashable:
+    """How the account of reports names a row of the table."""
+    return ("report", position)
+
+
+def community_key(community: int) -> Hashable:
+    """How the account of reports names a community that has no report."""
+    return ("community", community)
+
+
+def open_account(index: Index) -> ReportAccount:
+    """Count the candidates from the tables: every row of the reports, and every community that has none."""
+    account = ReportAccount("report")
+    account.expect(report_key(position) for position in range(len(index.reports)))
+    account.expect(community_key(community) for community in communities_without_report(index))
+    return account
+
+
+def communities_without_report(index: Index) -> list[int]:
+    """Communities that no report belongs to, each once, in file order."""
+    return [community for community in index.community_by_number if community not in index.report_by_community]
+
+
+def first_reports(index: Index, account: ReportAccount) -> dict[int, int]:
+    """Community → position of its first report in file order. Later reports of a community end as duplicates."""
+    first: dict[int, int] = {}
+    for position, report in enumerate(index.reports):
+        if report.community in first:
+            account.settle(report_key(position), ReportFate.DUPLICATE)
+        else:
+            first[report.community] = position
+    return first
+
+
+def deepest_communities(index: Index, level: int | None) -> dict[str, int]:
+    """Entity id → its deepest community at or below a level (of two at one depth, the one of higher number).
+
+    Source: GraphRAG up to 1.2, where each entity named its highest community number.
+    """
+    deepest: dict[str, tuple[int, int]] = {}
+    for row in index.community_by_number.values():
+        if level is not None and row.level > level:
+            continue
+        place = (row.level, row.community)
+        for entity in row.entity_ids:
+            if entity not in deepest or place > deepest[entity]:
+                deepest[entity] = place
+    return {entity: community for entity, (_, community) in deepest.items()}
+
+
+def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_ancestor: bool = False) -> Selection:
+    """The reports of each entity's deepest community at or below `level` (None: of all levels).
+
+    Settles in `account` what is not sent on: duplicates, communities and reports that are no entity's deepest
+    (`not_at_level`), deepest communities without a report (`no_report`; with `nearest_ancestor` the closest ancestor
+    that has one stands for them, and they end as `not_at_level`).
+
+    Raises InputError where the index has reports but no community that names an entity.
+    """
+    first = first_reports(index, account)
+    deepest = deepest_communities(index, level)
+    if first and not any(row.entity_ids for row in index.communities):
+        raise InputError(
+            f"No community of {index.name} names its entities, so its reports cannot be rolled up to a level; "
+            "nothing was asked. Take every report at or below the level instead (reports at_or_below)."
+        )
+    wanted = set(deepest.values())
+    sent = {community for community in wanted if community in first}
+    stands_for: dict[int, list[int]] = {}
+    for community in communities_without_report(index):
+        if community not in wanted:
+            account.settle(community_key(community), ReportFate.NOT_AT_LEVEL)
+            continue
+        ancestor = _ancestor_with_report(index, community, first) if nearest_ancestor else None
+        if ancestor is None:
+            account.settle(community_key(community), ReportFate.NO_REPORT)
+        else:
+            account.settle(community_key(community), ReportFate.NOT_AT_LEVEL)
+            sent.add(ancestor)
+            stands_for.setdefault(first[ancestor], []).append(community)
+    for community, position in first.items():
+        if community not in sent:
+            account.settle(report_key(position), ReportFate.NOT_AT_LEVEL)
+    positions = tuple(sorted(first[community] for community in sent))
+    outside = sum(1 for entity in index.entities if entity.id not in deepest)
+    notes = _outside_note(outside, len(index.entities))
+    return Selection(positions, {at: tuple(found) for at, found in stands_for.items()}, notes)
+
+
+def at_or_below(index: Index, level: int | None, account: ReportAccount) -> Selection:
+    """Every report at or below `level` whose community stands in the table, parents and children alike.
+
+    Settles in `account` the duplicates, the reports of other levels (`not_at_level`) and the communities without a
+    report (`no_report`, or `not_at_level` where they lie deeper). Source: GraphRAG since 2.0. Without a table of
+    communities the reports' own level decides, and a note says so.
+    """
+    first = first_reports(index, account)
+    known = index.community_by_number
+    positions: list[int] = []
+    for community, position in first.items():
+        report = index.reports[position]
+        if _within(report, level) and (not known or (community in known and _within(known[community], level))):
+            positions.append(position)
+        else:
+            account.settle(report_key(position), ReportFate.NOT_AT_LEVEL)
+    for community in communities_without_report(index):
+        if _within(known[community], level):
+            account.settle(community_key(community), ReportFate.NO_REPORT)
+        else:
+            account.settle(community_key(community), ReportFate.NOT_AT_LEVEL)
+    notes = () if known or not first else ("The index has no table of communities: the level of each report decided.",)
+    return Selection(tuple(sorted(positions)), {}, notes)
+
+
+def ranked(index: Index, positions: tuple[int, ...], minimum: float, account: ReportAccount) -> tuple[int, ...]:
+    """The positions whose report has a rank of at least `minimum`; the others end as `below_min_rank`."""
+    kept: list[int] = []
+    for position in positions:
+        rank = index.reports[position].rank
+        if rank is not None and rank >= minimum:
+            kept.append(position)
+        else:
+            account.settle(report_key(position), ReportFate.BELOW_MIN_RANK)
+    return tuple(kept)
+
+
+def _within(row: ReportRow | object, level: int | None) -> bool:
+    return level is None or int(getattr(row, "level")) <= level  # noqa: B009
+
+
+def _ancestor_with_report(index: Index, community: int, first: dict[int, int]) -> int | None:
+    seen = {community}
+    row = index.community_by_number.get(community)
+    while row is not None and row.parent not in seen:
+        if row.parent in first:
+            return row.parent
+        seen.add(row.parent)
+        row = index.community_by_number.get(row.parent)
+    return None
+
+
+def _outside_note(outside: int, entities: int) -> tuple[str, ...]:
+    if not outside:
+        return ()
+    return (f"{outside:,} of {entities:,} entities belong to no community at or below the level: no report names them.",)
