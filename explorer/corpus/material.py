@@ -48,7 +48,10 @@ class Skipped:
 
 @dataclass(frozen=True)
 class FileReading:
-    """What one file gave: its documents, and what in it was skipped. `failed` holds the reason where nothing could be read."""
+    """What one file gave: its documents, and what in it was skipped.
+
+    Without documents, either `skip_reason` or `failed` says why; `notes` are sentences about a file that was read.
+    """
 
     path: str
     size: int
