@@ -39,6 +39,11 @@ def read(data: bytes) -> Parts:
         root = lxml_html.document_fromstring(decoded.text.encode("utf-8"), parser=parser)
     except etree.ParserError:  # nothing but comments
         return whole("", decoded.notes)
+    notes = decoded.notes
+    if any(entry.level_name == "FATAL" for entry in parser.error_log):
+        # The fast parser gave up (2,048 levels) and would drop the rest of the page without a word.
+        text, cleaning = clean(_flat_text(decoded.text))
+        return whole(text, (*notes, "nested too deeply: its blocks could not be told apart", *cleaning))
     walk = _Walk()
     walk.through(root)
     text = walk.text()
@@ -46,10 +51,20 @@ def read(data: bytes) -> Parts:
     if title and title not in text.split("\n", 3)[:3]:
         text = f"{title}\n\n{text}" if text else title
     text, cleaning = clean(text)
-    notes = decoded.notes + cleaning
+    notes += cleaning
     if walk.left_out:
         notes += ("menus and hidden parts were left out",)
     return whole(text, notes)
+
+
+def _flat_text(page: str) -> str:
+    """The text of a page by a parser that has no limit of depth, a line a piece."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(page, "html.parser")
+    for element in soup.find_all([*_NO_TEXT, *_MENUS]):
+        element.extract()
+    return soup.get_text("\n", strip=True)
 
 
 class _Walk:
