@@ -1,0 +1,87 @@
+"""Numbers and fates as a person reads them."""
+
+from __future__ import annotations
+
+from explorer.search.trace import AccountEntry, Trace
+
+FATE_WORDS = {
+    "read": "read",
+    "batch_lost": "lost with their batch",
+    "not_at_level": "not at this level",
+    "below_threshold": "below the threshold",
+    "not_visited": "not visited",
+    "superseded_by_child": "superseded by a child",
+    "no_report": "without a report",
+    "duplicate": "doubled",
+    "below_min_rank": "below the lowest rank",
+    "relevant": "relevant",
+    "nothing_relevant": "nothing relevant",
+    "malformed": "malformed",
+    "failed": "failed",
+    "cancelled": "cancelled",
+    "kept": "kept",
+    "zero_score": "score zero",
+    "cut_by_budget": "cut by the budget",
+    "would_have_fitted": "cut, would have fitted",
+    "ok": "ok",
+    "cached": "from the store",
+    "repaired": "repaired",
+}
+
+
+def tokens(count: float) -> str:
+    """A token count with three figures: 940, 12,004, 412 k, 1.31 M."""
+    if count < 100_000:
+        return f"{count:,.0f}"
+    if count < 1_000_000:
+        return f"{count / 1000:.0f} k"
+    return f"{count / 1_000_000:.2f} M"
+
+
+def money(cost: float | None) -> str:
+    """US dollars, or the word for a price that nobody knows: never 0 for unknown."""
+    if cost is None:
+        return "price unknown"
+    return f"${cost:.2f}" if cost >= 0.1 else f"${cost:.4f}"
+
+
+def money_range(cost: tuple[float, float] | None) -> str:
+    if cost is None:
+        return "price unknown"
+    low, high = (money(value) for value in cost)
+    return low if low == high else f"{low}–{high}"
+
+
+def calls_range(calls: dict[str, int | tuple[int, int]]) -> str:
+    """The sum of planned calls over stages: "12" or "11–12"."""
+    low = sum(value if isinstance(value, int) else value[0] for value in calls.values())
+    high = sum(value if isinstance(value, int) else value[1] for value in calls.values())
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def account_line(kind: str, account: AccountEntry) -> str:
+    """ "113 points = 28 kept + 61 score zero + 24 cut by the budget ✓", or that it does not balance."""
+    parts = " + ".join(f"{count} {FATE_WORDS.get(fate, fate)}" for fate, count in account.fates.items())
+    mark = "✓" if account.balanced else "✗ does not balance: this is a fault of the program"
+    return f"{account.candidates} {kind} = {parts or '0'} {mark}"
+
+
+def run_line(trace: Trace) -> str:
+    """What a run took, in one line."""
+    calls = sum(stage.calls for stage in trace.totals.values())
+    prompt = sum(stage.prompt_tokens for stage in trace.totals.values())
+    output = sum(stage.output_tokens for stage in trace.totals.values())
+    costs = [stage.cost for stage in trace.totals.values()]
+    cost = None if not costs or any(value is None for value in costs) else sum(value or 0.0 for value in costs)
+    return f"{calls} calls · {tokens(prompt + output)} tokens · {money(cost)} · {trace.seconds:.1f} s"
+
+
+def waste_line(trace: Trace) -> str:
+    """What was paid for and not used, in one sentence."""
+    cost = "" if trace.waste.cost is None else f" ({money(trace.waste.cost)})"
+    if trace.waste.prompt_tokens == 0:
+        return "Nothing was wasted: every batch gave a point that the answer used."
+    return (
+        f"{trace.waste.share:.0%} of the prompt tokens ({tokens(trace.waste.prompt_tokens)}{cost}) went into batches "
+        "with no point kept or into calls that failed."
+    )

@@ -1,0 +1,97 @@
+"""The knobs of global search, each with GraphRAG's default beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.gui.theme import Theme
+from explorer.search.options import GlobalOptions
+
+_NUMBERS = (
+    ("max_context_tokens", "Tokens of a batch", 500, 1_000_000, 500),
+    ("data_max_tokens", "Tokens of points in the reduce prompt", 0, 1_000_000, 500),
+    ("concurrency", "Calls at once", 1, 256, 1),
+    ("map_max_length", "Words asked of a map reply", 50, 20_000, 50),
+    ("reduce_max_length", "Words asked of the answer", 50, 20_000, 50),
+)
+_MODES = (
+    ("roll_up", "Deepest report of each entity (paper, GraphRAG up to 1.2)"),
+    ("at_or_below", "Every report at or above it (GraphRAG since 2.0)"),
+)
+
+
+class Knobs(QFrame):
+    """A panel under its button. `options(level)` reads it; `changed` tells that a value moved."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("Pane")
+        self.setAccessibleName("Knobs of the search")
+        layout = QVBoxLayout(self)
+        form = QFormLayout()
+        layout.addLayout(form)
+        defaults = GlobalOptions()  # type: ignore[call-arg]
+        self.reports = QComboBox()
+        self.reports.setAccessibleName("Which reports stand for the level")
+        for key, words in _MODES:
+            self.reports.addItem(words, key)
+        self.reports.currentIndexChanged.connect(self.changed)
+        form.addRow("Reports", self.reports)
+        form.addRow("", _muted("default here: the deepest · GraphRAG 3 sends every one"))
+        self.numbers: dict[str, QSpinBox] = {}
+        for key, words, low, high, step in _NUMBERS:
+            box = QSpinBox()
+            box.setRange(low, high)
+            box.setSingleStep(step)
+            box.setGroupSeparatorShown(True)
+            box.setValue(getattr(defaults, key))
+            box.setAccessibleName(words)
+            box.setSuffix(f"   (GraphRAG: {getattr(defaults, key):,})")
+            box.valueChanged.connect(self.changed)
+            self.numbers[key] = box
+            form.addRow(words, box)
+        self.keep_filling = QCheckBox("Go on after the first point that does not fit (GraphRAG: off)")
+        self.nearest_ancestor = QCheckBox("An ancestor speaks for a community without a report (GraphRAG: off)")
+        for box in (self.keep_filling, self.nearest_ancestor):
+            box.toggled.connect(self.changed)
+            layout.addWidget(box)
+        reset = QPushButton("Back to the defaults")
+        reset.clicked.connect(self.reset)
+        layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def options(self, level: int | None) -> GlobalOptions:
+        """The options as the panel stands, at that level."""
+        return GlobalOptions(
+            level=level,
+            reports=self.reports.currentData(),
+            keep_filling=self.keep_filling.isChecked(),
+            nearest_ancestor=self.nearest_ancestor.isChecked(),
+            **{key: box.value() for key, box in self.numbers.items()},
+        )
+
+    def reset(self) -> None:
+        defaults = GlobalOptions()  # type: ignore[call-arg]
+        self.reports.setCurrentIndex(0)
+        for key, box in self.numbers.items():
+            box.setValue(getattr(defaults, key))
+        self.keep_filling.setChecked(False)
+        self.nearest_ancestor.setChecked(False)
+
+
+def _muted(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    return label

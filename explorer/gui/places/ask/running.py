@@ -1,0 +1,58 @@
+"""What this place asks the engine for. These functions run on worker threads, except `save_trace`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from explorer.base.cancel import CancelScope
+from explorer.base.errors import ExplorerError
+from explorer.base.events import EventSink
+
+_SHOWN_RUNS = 30
+
+
+def ask(index: Any, question: str, options: Any, sink: EventSink, scope: CancelScope) -> Any:
+    """Answer a question and keep its trace with the index; a coroutine of the trace."""
+    from explorer.analysts.offline.analyst import OfflineAnalyst
+    from explorer.search.global_search import global_search
+    from explorer.search.runs import save_run
+
+    async def run() -> Any:
+        import asyncio
+
+        analyst = await asyncio.to_thread(OfflineAnalyst.for_index, index)
+        trace = await global_search(index, question, analyst, options, sink=sink, scope=scope)
+        await asyncio.to_thread(save_run, index, trace)
+        return trace
+
+    return run()
+
+
+def make_plan(index: Any, options: Any, question: str) -> Any:
+    """What the question would cost."""
+    from explorer.planning.plan import plan
+
+    return plan(index, options, question)
+
+
+def earlier_runs(index: Any) -> list[tuple[str, Path]]:
+    """The newest runs of an index with a line for each; the newest first."""
+    from explorer.search.runs import list_runs
+
+    return [(path.stem.replace("T", " ")[:16], path) for path in list(list_runs(index))[:_SHOWN_RUNS]]
+
+
+def save_trace(parent: QWidget, trace: Any) -> None:
+    """Ask for a file and write the trace to it; says in one sentence why, where that fails."""
+    from explorer.base.files import write_text_atomic
+
+    name, _ = QFileDialog.getSaveFileName(parent, "Export the trace", "trace.json", "JSON (*.json)")
+    if not name:
+        return
+    try:
+        write_text_atomic(Path(name), trace.model_dump_json(indent=2) + "\n")
+    except ExplorerError as error:
+        QMessageBox.warning(parent, "Export the trace", error.sentence)

@@ -1,0 +1,78 @@
+"""The figures of the charts as tables: for reading exactly, for sorting, and for those who cannot see a chart."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from explorer.gui.places.ask.figures import FATE_WORDS, money
+from explorer.gui.theme import tabular
+from explorer.gui.widgets.rows_model import Column, RowsModel
+
+
+def _fate(row: object) -> str:
+    fate = getattr(row, "fate", None)
+    return FATE_WORDS.get(str(fate), "no fate: a fault of the program")
+
+
+BATCH_COLUMNS = (
+    Column("Batch", lambda row: str(row.index + 1), lambda row: row.index, number=True),
+    Column("Fate", _fate),
+    Column("Reports", lambda row: str(len(row.report_ids)), lambda row: len(row.report_ids), number=True),
+    Column("Points", lambda row: str(row.points), lambda row: row.points, number=True),
+    Column("Used", lambda row: str(row.used_points), lambda row: row.used_points, number=True),
+    Column("Prompt tokens", lambda row: f"{row.prompt_tokens:,}", lambda row: row.prompt_tokens, number=True),
+)
+POINT_COLUMNS = (
+    Column("Rank", lambda row: "" if row.rank is None else str(row.rank), lambda row: row.rank or 10**9, number=True),
+    Column("Score", lambda row: "" if row.score is None else str(row.score), lambda row: row.score or 0, number=True),
+    Column("Fate", _fate),
+    Column("Tokens", lambda row: f"{row.tokens:,}", lambda row: row.tokens, number=True),
+    Column("Batch", lambda row: str(row.batch + 1), lambda row: row.batch, number=True),
+    Column("Point", lambda row: " ".join(row.text.split())[:400], tip=lambda row: row.text[:1200]),
+)
+CALL_COLUMNS = (
+    Column("Call", lambda row: row.id),
+    Column("Stage", lambda row: row.stage),
+    Column("Fate", _fate),
+    Column("Read", lambda row: f"{row.prompt_tokens:,}", lambda row: row.prompt_tokens, number=True),
+    Column("Written", lambda row: f"{row.output_tokens:,}", lambda row: row.output_tokens, number=True),
+    Column("Cost", lambda row: money(row.cost), lambda row: row.cost or 0.0, number=True),
+    Column("Seconds", lambda row: f"{row.seconds:.2f}", lambda row: row.seconds, number=True),
+    Column("Retries", lambda row: str(row.retries), lambda row: row.retries, number=True),
+)
+REPORT_COLUMNS = (
+    Column("Community", lambda row: str(row.community), lambda row: row.community, number=True),
+    Column("Level", lambda row: str(row.level), lambda row: row.level, number=True),
+    Column("Title", lambda row: row.title, tip=lambda row: row.title),
+    Column("Tokens", lambda row: f"{row.tokens:,}", lambda row: row.tokens, number=True),
+    Column("Fate", _fate),
+    Column(
+        "Batch",
+        lambda row: "" if row.batch is None else str(row.batch + 1),
+        lambda row: -1 if row.batch is None else row.batch,
+        number=True,
+    ),
+)
+
+
+def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None) -> tuple[QTableView, RowsModel]:
+    """A sortable table and its model. The last column of words takes the room that is left."""
+    view = QTableView(parent)
+    view.setAccessibleName(name)
+    model = RowsModel(columns, view)
+    view.setModel(model)
+    view.setFont(tabular(view.font()))
+    view.setSortingEnabled(True)
+    view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(round(view.fontMetrics().height() * 1.5))
+    header = view.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    words = [number for number, column in enumerate(columns) if not column.number]
+    header.setSectionResizeMode(words[-1], QHeaderView.ResizeMode.Stretch)
+    return view, model
