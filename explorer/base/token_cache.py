@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from explorer.base.tokens import EncodingName, encoding
+from explorer.base.valid_text import valid_text
 
 FILE_NAME = "tokens.sqlite"
 _SHORT = 200  # characters: below this a count costs less than looking it up
@@ -69,7 +70,7 @@ class TokenCounter:
         tokenizer = encoding(self.name)
         counts: list[int] = []
         for start in range(0, len(texts), _CHUNK):
-            part = [_encodable(text) for text in texts[start : start + _CHUNK]]
+            part = [valid_text(text) for text in texts[start : start + _CHUNK]]
             many = sum(map(len, part)) > 100_000
             lists = tokenizer.encode_ordinary_batch(part) if many else map(tokenizer.encode_ordinary, part)
             counts.extend(len(tokens) for tokens in lists)
@@ -128,12 +129,3 @@ def _open(home: Path | None) -> sqlite3.Connection | None:
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates cannot be encoded; tiktoken counts the replacement character for each."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text
-
-
-def _has_surrogate(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)

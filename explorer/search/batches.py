@@ -26,7 +26,7 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch. `rows` stand in the order of `text`; `context_tokens` is what the budget counted (unquoted, with header)."""
+    """A batch. `rows` stand in the order of `text`; `context_tokens` is what the budget counted (unquoted)."""
 
     index: int
     rows: tuple[BatchRow, ...]
@@ -34,7 +34,9 @@ class Batch:
     context_tokens: int
 
 
-def build_batches(rows: Sequence[BatchRow], *, max_context_tokens: int, seed: int, counter: TokenCounter) -> list[Batch]:
+def build_batches(
+    rows: Sequence[BatchRow], *, max_context_tokens: int, seed: int, counter: TokenCounter
+) -> list[Batch]:
     """Shuffle the rows, cut them by the budget, sort each batch by weight and rank, write it as CSV.
 
     `rows` are given in file order. A row longer than the budget makes a batch of its own. The budget counts unquoted
@@ -72,7 +74,7 @@ def _batch(index: int, held: Sequence[BatchRow], header: Sequence[str], tokens: 
 
 
 def _quoted(cell: str) -> str:
-    """Minimal quoting. Written out because Python's csv treats a carriage return differently from version to version."""
+    """Minimal quoting, written out: Python's csv treats a carriage return differently from version to version."""
     return '"' + cell.replace('"', '""') + '"' if any(char in cell for char in '|"\n\r') else cell
 
 

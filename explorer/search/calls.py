@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from explorer.analysts.judgements import Message, Reply
 from explorer.base.cancel import CancelScope
+from explorer.base.errors import Cancelled
 from explorer.base.fates import CallFate
 from explorer.base.ledger import Account
+from explorer.base.valid_text import valid_text
 from explorer.models.prices import Price
 from explorer.search.trace import CallEntry, MessageEntry, Stage
 
@@ -36,14 +39,17 @@ async def make_call(
             if scope is not None and scope.cancelled and not task.done():
                 task.cancel()
                 await asyncio.wait({task})
-        return task.result()
+        reply = task.result()
+        return replace(reply, text=valid_text(reply.text))
     except asyncio.CancelledError:
         if not task.done():  # this coroutine was cancelled, not the call
             task.cancel()
             raise
         return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
-    except Exception as error:  # an analyst must not raise; where it does, the call has failed and the run goes on
-        reason = f"{type(error).__name__}: {error}"
+    except Cancelled:
+        return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
+    except Exception as error:  # noqa: BLE001 - an analyst must not raise; where it does, the call has failed and the run goes on
+        reason = valid_text(f"{type(error).__name__}: {error}")
         seconds = time.perf_counter() - started
         return Reply("", messages, prompt_tokens, 0, "", CallFate.FAILED, seconds, error=reason)
 
@@ -57,9 +63,20 @@ async def may_go_on(scope: CancelScope | None) -> bool:
 
 
 def call_entry(
-    call_id: str, stage: Stage, reply: Reply, fate: CallFate | None, model: str, price: Price | None, error: str | None
+    call_id: str,
+    stage: Stage,
+    reply: Reply,
+    fate: CallFate | None,
+    *,
+    sent: tuple[Message, ...],
+    model: str,
+    price: Price | None,
+    reason: str = "",
 ) -> CallEntry:
-    """The record of a call. It costs nothing where it was not billed, and its cost is null where no price is known."""
+    """The record of a call. It costs nothing where it was not billed, and its cost is null where no price is known.
+
+    `sent` and `model` stand in where the reply names none; `reason` says why a reply could not be read.
+    """
     cost = None
     if price is not None:
         cost = price.cost(reply.prompt_tokens, reply.output_tokens) if reply.billed else 0.0
@@ -74,7 +91,7 @@ def call_entry(
         cost=cost,
         seconds=round(reply.seconds, 6),
         retries=reply.retries,
-        error=reply.error or error,
-        messages=[MessageEntry(role=message.role, content=message.content) for message in reply.messages],
+        error=reply.error or reason or None,
+        messages=[MessageEntry(role=message.role, content=message.content) for message in reply.messages or sent],
         reply=reply.text,
     )

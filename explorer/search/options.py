@@ -20,14 +20,14 @@ class GlobalOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    level: int | None = Field(2, ge=0)  # GraphRAG's community_level; None is every level
+    level: int | None = Field(default=2, ge=0)  # GraphRAG's community_level; None is every level
     reports: ReportsMode = "roll_up"
-    max_context_tokens: int = Field(12000, ge=1)  # of a map batch
-    data_max_tokens: int = Field(12000, ge=0)  # of the points in the reduce prompt
-    map_max_length: int = Field(1000, ge=1)  # words, asked of the map reply
-    reduce_max_length: int = Field(2000, ge=1)  # words, asked of the answer
+    max_context_tokens: int = Field(default=12000, ge=1)  # of a map batch
+    data_max_tokens: int = Field(default=12000, ge=0)  # of the points in the reduce prompt
+    map_max_length: int = Field(default=1000, ge=1)  # words, asked of the map reply
+    reduce_max_length: int = Field(default=2000, ge=1)  # words, asked of the answer
     response_type: str = "Multiple Paragraphs"
-    concurrency: int = Field(25, ge=1)
+    concurrency: int = Field(default=25, ge=1)
     min_community_rank: float = 0
     use_community_summary: bool = False  # batches of summaries in place of full contents
     shuffle_seed: int = 86  # GraphRAG's random_state

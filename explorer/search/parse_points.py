@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from explorer.base.valid_text import valid_text
+
 Outcome = Literal["strict", "repaired", "malformed"]
 Ending = Literal["closed", "open", "cut"]  # the list of points ends; it does not, but its last point does; neither does
 
@@ -132,7 +134,7 @@ def _point(item: Any) -> ParsedPoint:
     if not isinstance(item, dict):
         return ParsedPoint(_shown(item), None, None, "The point is not an object.")
     description = item.get("description")
-    text = description if isinstance(description, str) else ""
+    text = valid_text(description) if isinstance(description, str) else ""
     given = _given(item)
     if "score" not in item:
         return ParsedPoint(text, None, None, "The point has no score.")
@@ -167,12 +169,12 @@ def _given(item: Any) -> Any:
         return str(score)
     if isinstance(score, int) and abs(score) > 2**53:
         return _shown(score)
-    return score if score is None or isinstance(score, str | int | float | bool) else _shown(score)
+    return score if score is None or isinstance(score, int | float) else _shown(score)
 
 
 def _shown(value: Any) -> str:
     """A value as text, short."""
     try:
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)[:500]
+        return valid_text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[:500]
     except (ValueError, RecursionError):
         return f"({type(value).__name__})"

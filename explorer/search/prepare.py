@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from explorer.base.token_cache import TokenCounter
@@ -37,7 +38,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
         selection = at_or_below(index, options.level, account)
     chosen = [index.reports[position] for position in selection.positions]
     weights = occurrence_weights(index, chosen, options.level)
-    by_position = dict(zip(selection.positions, weights or [None] * len(chosen), strict=True))
+    by_position = dict(zip(selection.positions, weights if weights is not None else repeat(None), strict=False))
     kept = ranked(index, selection.positions, options.min_community_rank, account)
     rows = [
         BatchRow(position, report, by_position[position], report_text(report.summary, report.full_content, options))
@@ -49,7 +50,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
     )
     notes = list(selection.notes)
     if chosen and weights is None:
-        notes.append("No entity of the index belongs to a community at or below the level: the batches have no weights.")
+        notes.append("No entity belongs to a community at or below the level: the batches have no weights.")
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
     if oversize:
         notes.append(f"{oversize:,} reports are longer than a batch may be; each was sent whole, alone.")

@@ -173,4 +173,4 @@ def _ancestor_with_report(index: Index, community: int, first: dict[int, int]) -
 def _outside_note(outside: int, entities: int) -> tuple[str, ...]:
     if not outside:
         return ()
-    return (f"{outside:,} of {entities:,} entities belong to no community at or below the level: no report names them.",)
+    return (f"{outside:,} of {entities:,} entities are in no community at or below the level: no report names them.",)

@@ -1,4 +1,6 @@
-"""The trace of a run: what every call read, found, kept and threw away. The window, the export and the tests read nothing else.
+"""The trace of a run: what every call read, found, kept and threw away.
+
+The window, the export and the tests read nothing else.
 
 Positions count from 0 (`batches[].index`, `points[].position`), ranks from 1. Token counts are those of the tokenizer
 that `parameters["tokenizer"]` names. A `cost` is in US dollars and null where no price is known; a `fate` is null only
@@ -157,7 +159,7 @@ class StageTotals(_Part):
 
 
 class Waste(_Part):
-    """Prompt tokens of map calls whose batch has no point kept, and of calls that failed; `share` is of all prompt tokens."""
+    """Prompt tokens of map calls whose batch has no point kept, and of failed calls; `share` is of all of them."""
 
     prompt_tokens: int = 0
     share: float = 0.0
@@ -182,7 +184,7 @@ class Ledger(_Part):
 
 
 class Trace(_Part):
-    """One run. `parameters` are all knobs by GraphRAG's names with the method's own beside them, and name the tokenizer."""
+    """One run. `parameters` are all knobs of the method, by GraphRAG's names where it has them, with the tokenizer."""
 
     schema_version: Literal[1] = 1
     question: str

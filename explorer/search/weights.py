@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def occurrence_weights(index: Index, reports: Sequence[ReportRow], level: int | None) -> list[float] | None:
-    """One weight a report, in their order: distinct text units of the community's entities over the largest such number.
+    """One weight a report, in their order: distinct text units of the community's entities over the largest one.
 
     Only communities at or below `level` count, and only entities that stand in the table. None where no entity
     belongs to such a community: the batches then have no column of weights. Where all numbers are 0 the weights

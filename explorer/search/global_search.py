@@ -1,0 +1,181 @@
+"""Global search: roll-up, batches, map, reduce, with the fate of everything that went in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from explorer.analysts.judgements import Message, SearchAnalyst
+from explorer.base.cancel import CancelScope
+from explorer.base.events import EventSink, StageFinished, StageStarted, ignore
+from explorer.base.token_cache import TokenCounter
+from explorer.base.valid_text import valid_text
+from explorer.models.prices import price_of
+from explorer.search.batches import Batch
+from explorer.search.entries import batch_entries, call_entries, point_entries, report_entries
+from explorer.search.map_stage import Accounts, MapMessages, MapResult, read_replies, run_map
+from explorer.search.options import GlobalOptions
+from explorer.search.pack_points import Candidate, Packing, block_tokens, pack_points
+from explorer.search.prepare import Prepared, prepare
+from explorer.search.reduce_stage import ReduceResult, run_reduce, unanswerable
+from explorer.search.sums import account_entry, totals, waste
+from explorer.search.trace import Connection, IndexRef, Ledger, ReduceEntry, Trace
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
+
+METHOD = "global"
+STAGES = ("map", "reduce")
+
+
+async def global_search(
+    index: Index,
+    question: str,
+    analyst: SearchAnalyst,
+    options: GlobalOptions | None = None,
+    *,
+    sink: EventSink = ignore,
+    scope: CancelScope | None = None,
+    counter: TokenCounter | None = None,
+) -> Trace:
+    """Ask `question` of the reports of an index, and account for every report, batch, point and call.
+
+    Parameters
+    ----------
+    analyst: makes the map and reduce judgements; a call that fails becomes a row of the trace.
+    scope: a cancelled scope ends the run with the status "cancelled" and a fate for everything; nothing is raised.
+    counter: token counts with the options' tokenizer; by default one that keeps its counts in the index's home.
+
+    Raises InputError where the index cannot be rolled up, or `as_model` has no known price. The order in which map
+    calls come back changes nothing. Source: GraphRAG's global search, as 3.1.2 has it.
+    """
+    question = valid_text(question)
+    options = options or GlobalOptions()
+    price = price_of(options.as_model)
+    started, clock = datetime.now(UTC), time.perf_counter()
+    own = TokenCounter(options.tokenizer, index.home) if counter is None else None
+    counting = counter or own or TokenCounter(options.tokenizer)
+    try:
+        prepared = prepare(index, options, counting)
+        sent = map_prompts(question, prepared.batches, options, counting)
+        accounts = Accounts(prepared.account)
+        results = await _map(question, prepared, sent, analyst, options, accounts, sink, scope)
+        packing = _pack(results, options, accounts, counting)
+        reduced = await _reduce(question, results, packing, analyst, options, accounts, counting, sink, scope)
+        batches = batch_entries(results, sent, packing, accounts)
+        calls = call_entries(results, sent, reduced, accounts, model=analyst.model, price=price)
+        return Trace(
+            question=question,
+            method=METHOD,
+            parameters=options.model_dump(mode="json"),
+            connection=Connection(name=analyst.name, model=analyst.model),
+            index=IndexRef(
+                name=index.name, path=str(index.output), communities=len(index.communities), reports=len(index.reports)
+            ),
+            started=started.isoformat(timespec="milliseconds"),
+            seconds=round(time.perf_counter() - clock, 3),
+            answer=reduced.answer,
+            reports=report_entries(index, prepared, options, accounts, counting),
+            batches=batches,
+            points=point_entries(results, packing, accounts),
+            reduce=ReduceEntry(
+                budget=options.data_max_tokens,
+                used=packing.used,
+                stopped_at=packing.stopped_at,
+                kept=len(packing.kept),
+                candidates=len(packing.ranked),
+            ),
+            calls=calls,
+            totals=totals(calls, STAGES, priced=price is not None),
+            waste=waste(calls, batches, priced=price is not None),
+            ledger=Ledger(
+                reports=account_entry(accounts.reports),
+                batches=account_entry(accounts.batches),
+                points=account_entry(accounts.points),
+                calls=account_entry(accounts.calls),
+            ),
+            notes=list(prepared.notes),
+        )
+    finally:
+        if own is not None:
+            own.close()
+
+
+def map_prompts(
+    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter
+) -> list[MapMessages]:
+    """What would be sent for each batch, and its tokens: those of the contents of the messages, frames not counted."""
+    from explorer.analysts.prompts import map_messages
+
+    messages = [map_messages(question, batch.text, options.map_max_length) for batch in batches]
+    return [MapMessages(texts, tokens) for texts, tokens in zip(messages, count_sent(messages, counter), strict=True)]
+
+
+def count_sent(messages: Sequence[tuple[Message, ...]], counter: TokenCounter) -> list[int]:
+    """The tokens of the contents of each call's messages."""
+    contents = [message.content for texts in messages for message in texts]
+    counts = iter(counter.count_all(contents))
+    return [sum(next(counts) for _ in texts) for texts in messages]
+
+
+async def _map(
+    question: str,
+    prepared: Prepared,
+    sent: Sequence[MapMessages],
+    analyst: SearchAnalyst,
+    options: GlobalOptions,
+    accounts: Accounts,
+    sink: EventSink,
+    scope: CancelScope | None,
+) -> list[MapResult]:
+    clock = time.perf_counter()
+    sink(StageStarted("map", len(prepared.batches)))
+    replies = await run_map(
+        question, prepared.batches, sent, analyst, concurrency=options.concurrency, sink=sink, scope=scope
+    )
+    results = read_replies(prepared.batches, replies, accounts)
+    sink(StageFinished("map", time.perf_counter() - clock, accounts.batches.counts))
+    return results
+
+
+def _pack(results: Sequence[MapResult], options: GlobalOptions, accounts: Accounts, counter: TokenCounter) -> Packing:
+    found = [
+        (result.batch.index, position, point.text, point.score)
+        for result in results
+        if result.parsed is not None
+        for position, point in enumerate(result.parsed.points)
+        if point.score
+    ]
+    tokens = block_tokens([(batch, score, text) for batch, _, text, score in found], counter.count_all)
+    candidates = [
+        Candidate((batch, position), batch, text, score, count)
+        for (batch, position, text, score), count in zip(found, tokens, strict=True)
+    ]
+    return pack_points(candidates, options.data_max_tokens, accounts.points, keep_filling=options.keep_filling)
+
+
+async def _reduce(
+    question: str,
+    results: Sequence[MapResult],
+    packing: Packing,
+    analyst: SearchAnalyst,
+    options: GlobalOptions,
+    accounts: Accounts,
+    counter: TokenCounter,
+    sink: EventSink,
+    scope: CancelScope | None,
+) -> ReduceResult:
+    answer = unanswerable(results, packing, accounts)
+    if answer is not None:
+        return ReduceResult(answer)
+    from explorer.analysts.prompts import reduce_messages
+
+    clock = time.perf_counter()
+    sink(StageStarted("reduce", 1))
+    sent = reduce_messages(question, packing.data, options.response_type, options.reduce_max_length)
+    tokens = count_sent([sent], counter)[0]
+    reduced = await run_reduce(question, packing, analyst, sent, tokens, accounts, sink=sink, scope=scope)
+    sink(StageFinished("reduce", time.perf_counter() - clock, {"points": len(packing.kept)}))
+    return reduced

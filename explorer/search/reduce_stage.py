@@ -1,0 +1,105 @@
+"""Kept points → the answer: the reduce call, or the reason why none was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.analysts.judgements import KeptPoint, Message, Reply, SearchAnalyst
+from explorer.base.cancel import CancelScope
+from explorer.base.events import CallSettled, EventSink
+from explorer.base.fates import BatchFate, CallFate
+from explorer.search.calls import make_call, may_go_on
+from explorer.search.map_stage import Accounts, MapResult
+from explorer.search.pack_points import Packing
+from explorer.search.trace import Answer
+
+STAGE = "reduce"
+CALL_ID = "reduce-0000"
+NOTHING = "None of the reports that were read says anything that helps to answer this question."
+
+
+@dataclass(frozen=True)
+class ReduceResult:
+    """The answer, and the reply of the call where one was made, with the messages that went out."""
+
+    answer: Answer
+    reply: Reply | None = None
+    sent: tuple[Message, ...] = ()
+
+
+def unanswerable(results: Sequence[MapResult], packing: Packing, accounts: Accounts) -> Answer | None:
+    """The answer where no reduce call is to be made: cancelled, everything lost, nothing relevant, or no room.
+
+    GraphRAG calls the model with empty data where not even the first point fits; here that run failed, and says why.
+    """
+    fates = [accounts.batches.fate(result.batch.index) for result in results]
+    lost = sum(fate in (BatchFate.MALFORMED, BatchFate.FAILED) for fate in fates)
+    if BatchFate.CANCELLED in fates:
+        missing = sum(fate == BatchFate.CANCELLED for fate in fates)
+        return Answer(text="", status="cancelled", reason=f"Cancelled with {missing} of {len(fates)} batches unread.")
+    if not packing.ranked:
+        if fates and lost == len(fates):
+            reason = f"No reply could be read: all {lost} batches were lost ({_first_reason(results)})."
+            return Answer(text="", status="failed", reason=reason)
+        reason = f"{lost} of {len(fates)} batches were lost, the others hold nothing relevant." if lost else ""
+        return Answer(text=NOTHING, status="nothing_relevant", reason=reason)
+    if not packing.kept:
+        need = packing.ranked[0].tokens
+        reason = f"Not even the best point ({need} tokens) fits the budget of the reduce prompt: raise data_max_tokens."
+        return Answer(text="", status="failed", reason=reason)
+    return None
+
+
+async def run_reduce(
+    question: str,
+    packing: Packing,
+    analyst: SearchAnalyst,
+    sent: tuple[Message, ...],
+    prompt_tokens: int,
+    accounts: Accounts,
+    *,
+    sink: EventSink,
+    scope: CancelScope | None,
+) -> ReduceResult:
+    """Make the reduce call with the kept points and settle it."""
+    points = [
+        KeptPoint(point.batch, point.text, point.score, place + 1)
+        for place in packing.kept
+        for point in [packing.ranked[place]]
+    ]
+    data = packing.data
+    reply = None
+    if await may_go_on(scope):
+        reply = await make_call(lambda: analyst.reduce(question, points, data), sent, prompt_tokens, scope)
+    if reply is None:
+        return ReduceResult(Answer(text="", status="cancelled", reason="Cancelled before the answer was written."))
+    accounts.calls.expect([CALL_ID])
+    if reply.fate == CallFate.CANCELLED:
+        accounts.calls.settle(CALL_ID, CallFate.CANCELLED)
+        answer = Answer(text="", status="cancelled", reason="Cancelled while the answer was written.")
+    elif reply.fate == CallFate.FAILED or not reply.text.strip():
+        accounts.calls.settle(CALL_ID, CallFate.FAILED)
+        answer = Answer(text="", status="failed", reason=f"The answer could not be written: {failure(reply)}.")
+    elif reply.fate == CallFate.CACHED:
+        accounts.calls.settle(CALL_ID, CallFate.CACHED)
+        answer = Answer(text=reply.text, status="answered")
+    else:
+        accounts.calls.settle(CALL_ID, CallFate.OK)
+        answer = Answer(text=reply.text, status="answered")
+    sink(CallSettled(STAGE, str(accounts.calls.fate(CALL_ID)), reply.prompt_tokens, reply.output_tokens, reply.seconds))
+    return ReduceResult(answer, reply, sent)
+
+
+def failure(reply: Reply) -> str:
+    """Why a call brought nothing."""
+    return (reply.error or "the reply was empty").rstrip(".")
+
+
+def _first_reason(results: Sequence[MapResult]) -> str:
+    for result in results:
+        if result.parsed is not None and result.parsed.reason:
+            return result.parsed.reason.rstrip(".")
+        if result.reply is not None and result.reply.error:
+            return result.reply.error.rstrip(".")
+    return "without a reason given"
