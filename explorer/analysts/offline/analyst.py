@@ -1,0 +1,223 @@
+"""The offline analyst: the judgements of the pipeline without a language model, counted as if they were charged."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.analysts import prompts
+from explorer.analysts.judgements import (
+    CallCount,
+    Extraction,
+    KeptPoint,
+    Message,
+    Reply,
+    ReportBatch,
+    ReportContext,
+    UnitText,
+    WrittenReport,
+)
+from explorer.base.cancel import CancelScope
+from explorer.base.events import EventSink
+from explorer.base.processes import run_in_process
+from explorer.base.tokens import EncodingName, count_tokens
+
+if TYPE_CHECKING:
+    from explorer.analysts.offline.map_points import Relevance
+    from explorer.analysts.offline.word_index import WordIndex
+    from explorer.tables.index import Index
+
+INLINE = 2_000_000  # bytes of the two tables up to which the word index is made without a process of its own
+
+
+class OfflineAnalyst:
+    """Implements IndexAnalyst and SearchAnalyst.
+
+    Parameters
+    ----------
+    store: the call store in which extraction keeps what it read, or None.
+    grade: "auto", "patterns" or "spacy", as extraction has them.
+    tokenizer: by which prompts and replies are counted.
+    max_length, reduce_max_length, response_type: what the prompts of map and reduce name.
+
+    `calls` counts, by stage of indexing, what a language model would have been charged for.
+    """
+
+    name = "offline"
+    model = "offline"
+
+    def __init__(
+        self,
+        store: Any = None,
+        grade: str = "auto",
+        *,
+        tokenizer: EncodingName = "cl100k_base",
+        max_length: int = 1000,
+        reduce_max_length: int = 2000,
+        response_type: str = "Multiple Paragraphs",
+    ) -> None:
+        self.grade = grade
+        self.calls: dict[str, CallCount] = {}
+        self._store = store
+        self._tokenizer: EncodingName = tokenizer
+        self._max_length = max_length
+        self._reduce_max_length = reduce_max_length
+        self._response_type = response_type
+        self._writer: Any = None
+        self._index: Index | None = None
+        self._words: WordIndex | None = None
+        self._relevances: dict[str, Relevance] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def for_index(cls, index: Index, **parameters: Any) -> OfflineAnalyst:
+        """The analyst for questions to one index; its word index is in `index.home`, made on the first question."""
+        analyst = cls(**parameters)
+        analyst._index = index
+        return analyst
+
+    def close(self) -> None:
+        """Let go of the word index on disk."""
+        with self._lock:
+            if self._words is not None:
+                self._words.close()
+            self._words = None
+            self._relevances.clear()
+
+    def extract(self, units: Sequence[UnitText], *, sink: EventSink, scope: CancelScope) -> Extraction:
+        """Entities and relationships of the text units; see `explorer.analysts.offline.extract`."""
+        from explorer.analysts.offline.extract import extract
+
+        extraction: Extraction = extract(units, grade=self.grade, store=self._store, sink=sink, scope=scope)
+        self.calls["extract"] = extraction.calls
+        return extraction
+
+    def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
+        """Reports of one level, in the order of the contexts; called level by level, deepest first."""
+        from explorer.analysts.offline.prompt_tokens import ReportTokens
+        from explorer.analysts.offline.report import ReportWriter
+
+        if self._writer is None:
+            self._writer = ReportWriter(), ReportTokens(self._tokenizer)
+        writer, tokens = self._writer
+        written: list[WrittenReport] = writer.write(contexts, sink=sink, scope=scope)
+        before = self.calls.get("report", CallCount())
+        prompt = sum(tokens.prompt(context) for context in contexts)
+        output = sum(tokens.reply(report) for report in written)
+        self.calls["report"] = CallCount(
+            before.count + len(written), 0, 0, before.prompt_tokens + prompt, before.output_tokens + output
+        )
+        return written
+
+    def describe(self, title: str, descriptions: Sequence[str]) -> str:
+        """Several descriptions of one thing as one, each sentence once."""
+        from explorer.analysts.offline.describe import merge_descriptions
+
+        return merge_descriptions(title, descriptions)
+
+    async def map(self, question: str, batch: ReportBatch, *, batch_tokens: int | None = None) -> Reply:
+        """The points of one batch as JSON under the schema map_points; `{"points": []}` where nothing answers.
+
+        `batch_tokens` are the tokens of `batch.text` where they are known; they are counted otherwise.
+        """
+        return await asyncio.to_thread(self._map, question, batch, batch_tokens)
+
+    async def reduce(self, question: str, points: Sequence[KeptPoint], data: str) -> Reply:
+        """The kept points as an answer in plain text, with their references."""
+        from explorer.analysts.offline.reduce import write_answer
+
+        messages = prompts.reduce_messages(question, data, self._response_type, self._reduce_max_length)
+        return self._reply(messages, lambda: write_answer(question, points, self._reduce_max_length))
+
+    async def rate(self, question: str, report: str) -> Reply:
+        """How far one report helps, as JSON under the schema community_rating: 0 to 5 and the reason."""
+        return await asyncio.to_thread(self._rate, question, report)
+
+    async def answer(self, question: str, context: str) -> Reply:
+        """An answer in plain text from rows of an index (text units, entities, relationships)."""
+        from explorer.analysts.offline.answer import answer_from_context
+
+        messages = prompts.answer_messages(question, context, self._response_type)
+        return await asyncio.to_thread(self._reply, messages, lambda: answer_from_context(question, context))
+
+    def _map(self, question: str, batch: ReportBatch, batch_tokens: int | None) -> Reply:
+        from explorer.analysts.offline.map_points import find_points, reply_text
+
+        messages = prompts.map_messages(question, batch.text, self._max_length)
+        tokens = prompts.count_prompt(
+            "map_points", batch.text, batch_tokens, self._tokenizer, max_length=self._max_length
+        ) + count_tokens(question, self._tokenizer)
+        return self._reply(
+            messages, lambda: reply_text(find_points(question, batch, self._relevance(question))), prompt_tokens=tokens
+        )
+
+    def _rate(self, question: str, report: str) -> Reply:
+        from explorer.analysts.offline.rating import rate_report
+
+        messages = prompts.rating_messages(question, report)
+
+        def judge() -> str:
+            rating, reason = rate_report(question, report, self._relevance(question))
+            return json.dumps({"rating": rating, "reason": reason}, ensure_ascii=False)
+
+        return self._reply(messages, judge)
+
+    def _reply(
+        self, messages: tuple[Message, ...], judge: Callable[[], str], *, prompt_tokens: int | None = None
+    ) -> Reply:
+        begun = time.perf_counter()
+        text = judge()
+        if prompt_tokens is None:
+            prompt_tokens = prompts.count_messages(messages, self._tokenizer)
+        output = count_tokens(text, self._tokenizer)
+        seconds = time.perf_counter() - begun
+        return Reply(text, messages, prompt_tokens, output, self.model, seconds=seconds)
+
+    def _relevance(self, question: str) -> Relevance | None:
+        from explorer.analysts.offline.map_points import Relevance
+
+        if self._index is None:
+            return None
+        with self._lock:  # many batches ask at once; the first one opens the file and weighs the question
+            if self._words is None:
+                self._words = open_or_build(self._index)
+            if question not in self._relevances:
+                self._relevances[question] = Relevance(question, self._words)
+            return self._relevances[question]
+
+
+def open_or_build(index: Index) -> WordIndex:
+    """The word index of an index, made where it is missing or was made from other tables.
+
+    Raises StorageError where it cannot be written.
+    """
+    from explorer.analysts.offline.word_index import fingerprint, open_words
+    from explorer.base.errors import StorageError
+
+    source = fingerprint(index.output)
+    words = open_words(index.home, source)
+    if words is None:
+        size = sum(path.stat().st_size for path in index.output.glob("*.parquet"))
+        if size > INLINE:
+            run_in_process(build_for, index.output, index.home, source)
+        else:
+            build_for(index.output, index.home, source, index)
+        words = open_words(index.home, source)
+    if words is None:
+        raise StorageError(f"The word index in {index.home} cannot be read back; remove the file and ask again.")
+    return words
+
+
+def build_for(output: Path, home: Path, source: str, index: Index | None = None) -> None:
+    """Make the word index of the tables in `output`; opens them where no index is given (in a process of its own)."""
+    from explorer.analysts.offline.word_index import build_words
+    from explorer.tables.index import open_index
+
+    index = index or open_index(output)
+    reports = [(report.community, report.full_content) for report in index.reports]
+    build_words(home, source, reports, [unit.text for unit in index.text_units])

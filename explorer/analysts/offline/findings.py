@@ -1,0 +1,180 @@
+"""Findings of a report: pairs of members and the passages that show them together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from explorer.analysts.judgements import Finding, MemberEntity, MemberRelationship, ReportContext
+from explorer.analysts.offline.keywords import keywords
+from explorer.analysts.offline.passages import Passage, PassageReader
+from explorer.analysts.offline.references import write_references
+from explorer.analysts.offline.words import fold
+
+MOST_MEMBERS = 200  # of a large community: the most linked ones
+MOST_PASSAGES = 2  # of one finding
+Pair = tuple[int, int]
+
+
+@dataclass
+class Material:
+    """What the findings of one report are chosen from, and what the report has said already."""
+
+    members: tuple[MemberEntity, ...]
+    passages: list[Passage]
+    links: dict[Pair, MemberRelationship]
+    child_of: Mapping[str, int]  # member's title → community below that it belongs to; empty for a leaf
+    said: set[str] = field(default_factory=set)
+    cited: Counter[str] = field(default_factory=Counter)  # unit id → passages taken from it
+
+    def fresh(self, passage: Passage) -> bool:
+        return self.said.isdisjoint(passage.fragments)
+
+    def take(self, passage: Passage) -> None:
+        self.said |= passage.fragments
+        self.cited[passage.unit.id] += 1
+
+
+def gather(context: ReportContext, reader: PassageReader, child_of: Mapping[str, int], least: int = 2) -> Material:
+    """The passages of a community that name at least `least` of its members, and its links by pair."""
+    members = context.entities[:MOST_MEMBERS]
+    position = {member.title: at for at, member in enumerate(members)}
+    units = {unit.id: unit for unit in context.units}
+    named = [unit for unit in context.units if any(unit.id in member.text_unit_ids for member in members)]
+    passages = reader.passages([member.title for member in members], named or list(units.values()), least)
+    links: dict[Pair, MemberRelationship] = {}
+    for link in context.relationships:
+        a, b = position.get(link.source), position.get(link.target)
+        if a is not None and b is not None and a != b:
+            links.setdefault((min(a, b), max(a, b)), link)
+    return Material(members, passages, links, child_of)
+
+
+def how_many(members: int) -> int:
+    """Findings that a report aims at: three for the smallest community, ten for large ones."""
+    return max(3, min(10, 2 + members))
+
+
+def write_findings(material: Material, reader: PassageReader, most: int) -> list[Finding]:
+    """At most `most` findings, the strongest pair first, members that nothing was said of before others.
+
+    For a community with children only pairs from different children count, as long as there is one.
+    """
+    by_pair = _pairs(material)
+    across = {pair: found for pair, found in by_pair.items() if _joins_children(material, pair)}
+    findings = _choose(material, reader, across or by_pair, most)
+    if across and len(findings) < 2:
+        findings += _choose(material, reader, by_pair, 2 - len(findings), {f.summary for f in findings})
+    return findings
+
+
+def _choose(
+    material: Material,
+    reader: PassageReader,
+    by_pair: dict[Pair, list[Passage]],
+    most: int,
+    headings: set[str] | None = None,
+) -> list[Finding]:
+    strength = {pair: _strength(material, pair, found) for pair, found in by_pair.items()}
+    waiting = sorted(strength, key=lambda pair: (-strength[pair], pair))[:600]
+    shown: Counter[int] = Counter()
+    findings: list[Finding] = []
+    taken = headings if headings is not None else set()
+    while waiting and len(findings) < most:
+        pair = max(waiting, key=lambda p: (strength[p] / ((1 + shown[p[0]]) * (1 + shown[p[1]])), -p[0], -p[1]))
+        waiting.remove(pair)
+        chosen = _best(material, by_pair[pair])
+        if not chosen:
+            continue
+        finding = _write(material, reader, pair, chosen)
+        if finding.summary in taken:
+            continue
+        taken.add(finding.summary)
+        shown.update(pair)
+        findings.append(finding)
+    return findings
+
+
+def _pairs(material: Material) -> dict[Pair, list[Passage]]:
+    found: dict[Pair, list[Passage]] = {}
+    for passage in material.passages:
+        members = sorted(passage.members)[:8]
+        for at, first in enumerate(members):
+            for second in members[at + 1 :]:
+                if _apart(material.members[first].title, material.members[second].title):
+                    found.setdefault((first, second), []).append(passage)
+    return found
+
+
+def _apart(first: str, second: str) -> bool:
+    """Whether two titles are names of two things, not one inside the other (Marley, Marley's Ghost)."""
+    a, b = fold(first), fold(second)
+    return a not in b and b not in a
+
+
+def _joins_children(material: Material, pair: Pair) -> bool:
+    first = material.child_of.get(material.members[pair[0]].title)
+    second = material.child_of.get(material.members[pair[1]].title)
+    return (first is not None or second is not None) and first != second
+
+
+def _strength(material: Material, pair: Pair, found: Sequence[Passage]) -> float:
+    heaviest = max((link.weight for link in material.links.values() if math.isfinite(link.weight)), default=0.0)
+    link = material.links.get(pair)
+    weight = link.weight / heaviest if link is not None and heaviest > 0 and math.isfinite(link.weight) else 0.0
+    return (1.0 + weight) * math.log2(1 + len(found)) * (1.0 if link is not None else 0.4)
+
+
+def _best(material: Material, found: Sequence[Passage]) -> list[Passage]:
+    """The passages of a finding: the worthiest, then one from another unit."""
+    chosen: list[Passage] = []
+    while len(chosen) < MOST_PASSAGES:
+        units = {passage.unit.id for passage in chosen}
+        open_ = [passage for passage in found if passage.unit.id not in units and material.fresh(passage)]
+        if not open_:
+            break
+        best = max(
+            open_,
+            key=lambda p: (p.worth * (1 + 0.2 * len(p.members)) / (1 + material.cited[p.unit.id]), -p.unit.number),
+        )
+        material.take(best)
+        chosen.append(best)
+    return chosen
+
+
+def _write(material: Material, reader: PassageReader, pair: Pair, chosen: Sequence[Passage]) -> Finding:
+    members = material.members
+    names = f"{members[pair[0]].title} and {members[pair[1]].title}"
+    words = keywords([passage.text for passage in chosen], [member.title for member in members], reader.rarity)
+    heading = f"{names}: {', '.join(words)}" if words else f"{names} in the same passage"
+    parts = [f"{passage.text} {cite(material, passage, pair)}" for passage in chosen]
+    return Finding(heading, " ".join(parts))
+
+
+def cite(material: Material, passage: Passage, pair: Sequence[int]) -> str:
+    """The bracket of a passage: the pair and others that its unit names, their link, the unit.
+
+    Nothing is cited whose own text lacks the name: an entity without its title in its description, say.
+    """
+    folded = fold(passage.unit.text)
+    others = [at for at in sorted(passage.members) if at not in pair]
+    shown = [material.members[at] for at in [*pair, *others][:5]]
+    named = [member for member in shown if fold(member.title) in folded]
+    link = material.links.get((min(pair), max(pair))) if len(pair) == 2 else None
+    references = {
+        "Entities": [member.number for member in named if names_itself(member)],
+        "Relationships": [link.number] if link is not None and _says(link) else [],
+        "Sources": [passage.unit.number] if named else [],
+    }
+    return write_references(references)
+
+
+def names_itself(member: MemberEntity) -> bool:
+    return fold(member.title) in fold(member.description)
+
+
+def _says(link: MemberRelationship) -> bool:
+    text = fold(link.description)
+    return fold(link.source) in text and fold(link.target) in text

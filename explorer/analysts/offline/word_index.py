@@ -1,0 +1,206 @@
+"""The weighted words of an index on disk: which statement of which report holds which term.
+
+One SQLite file in the index's home, made at the end of indexing or on first use, and again whenever the tables that
+it was made from are other than they were. A question reads the rows of its own terms and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.analysts.offline.statements import Statement, split_report
+from explorer.analysts.offline.terms import terms
+from explorer.base.files import write_atomic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FILE_NAME = "words.sqlite"
+_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Posting:
+    """The statements that hold a term: positions in the numbering of the index, ascending, and how often it stands
+    in the statement's own text (0 where only its heading has it)."""
+
+    statements: NDArray[np.int32]
+    counts: NDArray[np.uint8]
+
+
+class WordIndex:
+    """Read access. Statements are numbered over all reports in file order; `first` and `last` bound a report's own."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        rows = dict(self._connection.execute("SELECT name, value FROM facts"))
+        self.source = str(rows["source"])
+        self.statements = int(rows["statements"])
+        self.passages = int(rows["units"])
+        self.mean_length = float(rows["mean_length"])
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def frequencies(self, wanted: Sequence[str]) -> dict[str, int]:
+        """Number of passages of the text units that hold each term; terms that none holds are 0."""
+        found = dict.fromkeys(wanted, 0)
+        for term in found:
+            row = self._connection.execute("SELECT passages FROM terms WHERE term = ?", (term,)).fetchone()
+            found[term] = int(row[0]) if row else 0
+        return found
+
+    def posting(self, term: str) -> Posting:
+        """Where the reports hold a term."""
+        import numpy as np
+
+        row = self._connection.execute("SELECT statements, counts FROM terms WHERE term = ?", (term,)).fetchone()
+        if row is None:
+            return Posting(np.zeros(0, np.int32), np.zeros(0, np.uint8))
+        return Posting(np.frombuffer(row[0], np.int32), np.frombuffer(row[1], np.uint8))
+
+    def lengths(self) -> NDArray[np.int32]:
+        """Number of terms of each statement."""
+        import numpy as np
+
+        (blob,) = self._connection.execute("SELECT value FROM arrays WHERE name = 'lengths'").fetchone()
+        return np.frombuffer(blob, np.int32)
+
+    def bounds(self, community: int, content: str) -> tuple[int, int] | None:
+        """First statement of a report and one past its last; None where the index holds another text for it."""
+        row = self._connection.execute(
+            "SELECT first, last FROM reports WHERE community = ? AND digest = ?", (community, _digest(content))
+        ).fetchone()
+        return (int(row[0]), int(row[1])) if row else None
+
+
+def fingerprint(output: Path) -> str:
+    """What the word index depends on: the bytes of the reports' and the text units' tables, and this code's version."""
+    digest = hashlib.sha256(_VERSION.encode())
+    for name in ("community_reports", "text_units"):
+        for path in sorted(output.glob(f"*{name}.parquet")):
+            with path.open("rb") as handle:
+                digest.update(hashlib.file_digest(handle, "sha256").digest())
+    return digest.hexdigest()
+
+
+def open_words(home: Path, source: str) -> WordIndex | None:
+    """The word index in `home` if it stands and was made from `source`, else None."""
+    path = home / FILE_NAME
+    if not path.is_file():
+        return None
+    try:
+        index = WordIndex(path.resolve())
+    except (sqlite3.Error, KeyError, ValueError):
+        return None  # damaged or of another version: it is made again
+    if index.source != source:
+        index.close()
+        return None
+    return index
+
+
+def build_words(home: Path, source: str, reports: Iterable[tuple[int, str]], units: Iterable[str]) -> None:
+    """Write the word index of an index.
+
+    Parameters
+    ----------
+    home: the folder that takes the file. source: the fingerprint of the tables.
+    reports: (community, full_content) in file order. units: texts of the text units.
+
+    Raises StorageError where the disk refuses.
+    """
+    made = _gather(reports, units)
+    write_atomic(home / FILE_NAME, lambda path: _write(path, source, made))
+
+
+@dataclass
+class _Made:
+    passages: Counter[str]
+    units: int
+    postings: dict[str, list[tuple[int, int]]]
+    lengths: list[int]
+    reports: list[tuple[int, str, int, int]]
+
+
+def _gather(reports: Iterable[tuple[int, str]], units: Iterable[str]) -> _Made:
+    made = _Made(Counter(), 0, {}, [], [])
+    for text in units:
+        for passage in _passages(text):
+            made.units += 1
+            made.passages.update(set(terms(passage)))
+    for community, content in reports:
+        title, statements = split_report(content)
+        first = len(made.lengths)
+        title_terms = set(terms(title))
+        for statement in statements:
+            number = len(made.lengths)
+            counts = Counter(terms(statement.text))
+            made.lengths.append(sum(counts.values()))
+            for term in title_terms.union(terms(statement.heading)):
+                counts.setdefault(term, 0)
+            for term, count in counts.items():
+                made.postings.setdefault(term, []).append((number, min(count, 255)))
+        made.reports.append((community, _digest(content), first, len(made.lengths)))
+    return made
+
+
+def _passages(text: str, size: int = 400) -> list[str]:
+    """Windows of some sentences' length, cut at white space: the unit in which rarity of a term is counted."""
+    found, start = [], 0
+    while start < len(text):
+        end = min(len(text), start + size)
+        if end < len(text):
+            cut = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
+            end = cut if cut > start else end
+        found.append(text[start:end])
+        start = end
+    return found
+
+
+def _write(path: Path, source: str, made: _Made) -> None:
+    import numpy as np
+
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+            "CREATE TABLE facts (name TEXT PRIMARY KEY, value);"
+            "CREATE TABLE arrays (name TEXT PRIMARY KEY, value BLOB);"
+            "CREATE TABLE reports (community INTEGER, digest TEXT, first INTEGER, last INTEGER,"
+            " PRIMARY KEY (community, digest));"
+            "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB) WITHOUT ROWID;"
+        )
+        mean = sum(made.lengths) / len(made.lengths) if made.lengths else 1.0
+        facts = {"source": source, "statements": len(made.lengths), "units": made.units, "mean_length": mean}
+        connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+        lengths = np.asarray(made.lengths, np.int32).tobytes()
+        connection.execute("INSERT INTO arrays VALUES ('lengths', ?)", (lengths,))
+        connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?)", made.reports)
+        connection.executemany(
+            "INSERT INTO terms VALUES (?, ?, ?, ?)",
+            (
+                (
+                    term,
+                    made.passages.get(term, 0),
+                    np.asarray([number for number, _ in made.postings.get(term, ())], np.int32).tobytes(),
+                    np.asarray([count for _, count in made.postings.get(term, ())], np.uint8).tobytes(),
+                )
+                for term in sorted(made.passages.keys() | made.postings.keys())
+            ),
+        )
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def statements_of(content: str) -> list[Statement]:
+    """The statements of a report as this index numbers them."""
+    return split_report(content)[1]
