@@ -174,6 +174,7 @@ class ReportBatch:
     text: str
     communities: tuple[int, ...]
     contents: tuple[str, ...]  # full_content of each, in the order of the batch
+    prompt_tokens: int | None = None  # of the messages that a model is sent, where they are counted already
 
 
 @dataclass(frozen=True)

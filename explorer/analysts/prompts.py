@@ -1,8 +1,7 @@
 """The prompts of the program, filled in: what a language model is sent, and what a rehearsal counts.
 
 Each prompt ends with its data on lines of their own. A tokenizer of the GPT family never joins a line feed with the
-letter that follows it, so that the tokens of a prompt are those of its head and those of its data, and data whose
-tokens are known need not be counted again.
+letter that follows it, so that the tokens of a prompt are those of its head and those of its data.
 """
 
 from __future__ import annotations
@@ -13,18 +12,6 @@ from string import Template
 from explorer.analysts.judgements import Message
 from explorer.base.paths import resource
 from explorer.base.tokens import EncodingName, count_tokens
-
-# The field that holds the data, last in each prompt.
-_DATA = {
-    "community_report": "input_text",
-    "map_points": "context_data",
-    "reduce": "report_data",
-    "community_rating": "description",
-    "answer": "context_data",
-    "entity_extraction": "input_text",
-    "describe": "descriptions",
-}
-
 
 def render(name: str, **fields: object) -> str:
     """The prompt `name` with its fields filled in.
@@ -76,19 +63,6 @@ def describe_messages(title: str, descriptions: str, max_length: int = 500) -> t
 def count_messages(messages: tuple[Message, ...], tokenizer: EncodingName = "cl100k_base") -> int:
     """Tokens of the contents of some messages; what a server adds for each message's frame is not counted."""
     return sum(count_tokens(message.content, tokenizer) for message in messages)
-
-
-def count_prompt(
-    name: str, data: str, data_tokens: int | None, tokenizer: EncodingName = "cl100k_base", **fields: object
-) -> int:
-    """Tokens of the prompt `name` with `data` in its last field, without counting data whose tokens are given.
-
-    `data_tokens` is the count of `data` by the same tokenizer, or None to count it here.
-    """
-    if data_tokens is None or not data[:1].isalnum():
-        return count_tokens(render(name, **{**fields, _DATA[name]: data}), tokenizer)
-    head = render(name, **{**fields, _DATA[name]: ""})
-    return count_tokens(head, tokenizer) + data_tokens
 
 
 @cache

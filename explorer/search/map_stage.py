@@ -72,6 +72,7 @@ async def run_map(
             batch.text,
             tuple(row.report.community for row in batch.rows),
             tuple(row.report.full_content for row in batch.rows),
+            messages.prompt_tokens,
         )
         async with slots:
             reply = await make_call(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.analysts import prompts
 from explorer.analysts.judgements import (
-    CallCount,
     Extraction,
     KeptPoint,
     Message,
@@ -29,6 +28,7 @@ from explorer.base.tokens import EncodingName, count_tokens
 
 if TYPE_CHECKING:
     from explorer.analysts.offline.map_points import Relevance
+    from explorer.analysts.offline.report import ReportWriter
     from explorer.analysts.offline.word_index import WordIndex
     from explorer.tables.index import Index
 
@@ -45,7 +45,8 @@ class OfflineAnalyst:
     tokenizer: by which prompts and replies are counted.
     max_length, reduce_max_length, response_type: what the prompts of map and reduce name.
 
-    `calls` counts, by stage of indexing, what a language model would have been charged for.
+    What a language model would have been charged is in each Reply and in the Extraction; the reports' calls are
+    counted by the run that asks for them, from the contexts and the texts that it holds.
     """
 
     name = "offline"
@@ -62,13 +63,12 @@ class OfflineAnalyst:
         response_type: str = "Multiple Paragraphs",
     ) -> None:
         self.grade = grade
-        self.calls: dict[str, CallCount] = {}
         self._store = store
         self._tokenizer: EncodingName = tokenizer
         self._max_length = max_length
         self._reduce_max_length = reduce_max_length
         self._response_type = response_type
-        self._writer: Any = None
+        self._writer: ReportWriter | None = None
         self._index: Index | None = None
         self._words: WordIndex | None = None
         self._relevances: dict[str, Relevance] = {}
@@ -93,26 +93,15 @@ class OfflineAnalyst:
         """Entities and relationships of the text units; see `explorer.analysts.offline.extract`."""
         from explorer.analysts.offline.extract import extract
 
-        extraction: Extraction = extract(units, grade=self.grade, store=self._store, sink=sink, scope=scope)
-        self.calls["extract"] = extraction.calls
-        return extraction
+        return extract(units, grade=self.grade, store=self._store, sink=sink, scope=scope)
 
     def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
         """Reports of one level, in the order of the contexts; called level by level, deepest first."""
-        from explorer.analysts.offline.prompt_tokens import ReportTokens
         from explorer.analysts.offline.report import ReportWriter
 
         if self._writer is None:
-            self._writer = ReportWriter(), ReportTokens(self._tokenizer)
-        writer, tokens = self._writer
-        written: list[WrittenReport] = writer.write(contexts, sink=sink, scope=scope)
-        before = self.calls.get("report", CallCount())
-        prompt = sum(tokens.prompt(context) for context in contexts)
-        output = sum(tokens.reply(report) for report in written)
-        self.calls["report"] = CallCount(
-            before.count + len(written), 0, 0, before.prompt_tokens + prompt, before.output_tokens + output
-        )
-        return written
+            self._writer = ReportWriter()
+        return self._writer.write(contexts, sink=sink, scope=scope)
 
     def describe(self, title: str, descriptions: Sequence[str]) -> str:
         """Several descriptions of one thing as one, each sentence once."""
@@ -120,12 +109,9 @@ class OfflineAnalyst:
 
         return merge_descriptions(title, descriptions)
 
-    async def map(self, question: str, batch: ReportBatch, *, batch_tokens: int | None = None) -> Reply:
-        """The points of one batch as JSON under the schema map_points; `{"points": []}` where nothing answers.
-
-        `batch_tokens` are the tokens of `batch.text` where they are known; they are counted otherwise.
-        """
-        return await asyncio.to_thread(self._map, question, batch, batch_tokens)
+    async def map(self, question: str, batch: ReportBatch) -> Reply:
+        """The points of one batch as JSON under the schema map_points; `{"points": []}` where nothing answers."""
+        return await asyncio.to_thread(self._map, question, batch)
 
     async def reduce(self, question: str, points: Sequence[KeptPoint], data: str) -> Reply:
         """The kept points as an answer in plain text, with their references."""
@@ -145,15 +131,13 @@ class OfflineAnalyst:
         messages = prompts.answer_messages(question, context, self._response_type)
         return await asyncio.to_thread(self._reply, messages, lambda: answer_from_context(question, context))
 
-    def _map(self, question: str, batch: ReportBatch, batch_tokens: int | None) -> Reply:
+    def _map(self, question: str, batch: ReportBatch) -> Reply:
         from explorer.analysts.offline.map_points import find_points, reply_text
 
-        messages = prompts.map_messages(question, batch.text, self._max_length)
-        tokens = prompts.count_prompt(
-            "map_points", batch.text, batch_tokens, self._tokenizer, max_length=self._max_length
-        ) + count_tokens(question, self._tokenizer)
         return self._reply(
-            messages, lambda: reply_text(find_points(question, batch, self._relevance(question))), prompt_tokens=tokens
+            prompts.map_messages(question, batch.text, self._max_length),
+            lambda: reply_text(find_points(question, batch, self._relevance(question))),
+            prompt_tokens=batch.prompt_tokens,
         )
 
     def _rate(self, question: str, report: str) -> Reply:

@@ -69,7 +69,7 @@ def tokens(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The tokens of a text between single spaces, one at each end too: `plain(name) in plain(text)` finds whole words."""
+    """The tokens of a text between single spaces, one at each end: `plain(name) in plain(text)` finds whole words."""
     return f" {' '.join(tokens(text))} "
 
 
