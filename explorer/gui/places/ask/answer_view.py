@@ -76,4 +76,5 @@ def _chip(kind: str, numbers: tuple[int, ...], more: bool, link: str, soft: str)
     links = [f'<a {style} href="cite:{kind}:{number}">{number}</a>' for number in numbers[:_SHOWN_NUMBERS]]
     hidden = len(numbers) - len(links)
     rest = f" +{hidden}" if hidden > 0 else " +more" if more else ""
-    return f'<span style="background-color:{soft}">&nbsp;<span style="color:{link}">{kind}</span> {", ".join(links)}{rest}&nbsp;</span>'
+    name = f'<span style="color:{link}">{kind}</span>'
+    return f'<span style="background-color:{soft}">&nbsp;{name} {", ".join(links)}{rest}&nbsp;</span>'

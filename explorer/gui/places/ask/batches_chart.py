@@ -51,7 +51,7 @@ class BatchesChart(Chart):
         cut = len(bar.segments) - kept
         fate = FATE_WORDS.get(str(bar.fate), "no fate: a fault of the program")
         return (
-            f"Batch {bar.index + 1}: {fate}. {kept} points kept, {cut} cut, {bar.unscored} without a score. "
+            f"Batch {bar.index + 1}: {fate}. {kept} point{'' if kept == 1 else 's'} kept, {cut} cut, {bar.unscored} without a score. "
             "Open it for its reports, prompt and reply."
         )
 

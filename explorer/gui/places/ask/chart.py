@@ -72,7 +72,7 @@ class Chart(QWidget):
         painter.end()
 
     def axis(self, painter: QPainter, area: QRectF, high: float, unit: str, below: str) -> float:
-        """Draw the value axis with grid lines, its unit above it and the words below; returns the axis' highest value."""
+        """Draw the value axis with its grid lines and the words below; returns the highest value of the axis."""
         values = ticks(high, max(2, min(5, int(area.height() / (self.theme.em * 2.2)))))
         top = values[-1]
         for value in values:

@@ -72,6 +72,7 @@ class AskPlace(Place):
         self.split.setStretchFactor(0, 4)
         self.split.setStretchFactor(1, 9)
         self.split.setHandleWidth(em // 2)
+        self.split.setSizes([em * 24, em * 54])
         layout.addWidget(self.split, 1)
         session = self.session
         session.index_opened.connect(self._opened)

@@ -57,14 +57,14 @@ REPORT_COLUMNS = (
 
 
 def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None) -> tuple[QTableView, RowsModel]:
-    """A sortable table and its model. The last column of words takes the room that is left."""
+    """A sortable table and its model. The column with the long words takes the room that is left."""
     view = QTableView(parent)
     view.setAccessibleName(name)
     model = RowsModel(columns, view)
     view.setModel(model)
     view.setFont(tabular(view.font()))
     view.setSortingEnabled(True)
-    view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)  # as the rows come, until a heading is clicked
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setShowGrid(False)
     view.setWordWrap(False)
@@ -73,6 +73,8 @@ def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None)
     view.verticalHeader().setDefaultSectionSize(round(view.fontMetrics().height() * 1.5))
     header = view.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    words = [number for number, column in enumerate(columns) if not column.number]
-    header.setSectionResizeMode(words[-1], QHeaderView.ResizeMode.Stretch)
+    wide = [number for number, column in enumerate(columns) if column.tip] or [
+        number for number, column in enumerate(columns) if not column.number
+    ]
+    header.setSectionResizeMode(wide[-1], QHeaderView.ResizeMode.Stretch)
     return view, model
