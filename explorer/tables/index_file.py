@@ -54,7 +54,8 @@ class IndexInfo(BaseModel):
     max_input_tokens: int = 8000
     leiden: LeidenInfo = Field(default_factory=LeidenInfo)
     inputs: dict[str, InputInfo] = Field(default_factory=dict)  # path (forward slashes) → what it was
-    counts: dict[str, int] = Field(default_factory=dict)
+    counts: dict[str, int] = Field(default_factory=dict)  # rows by table
+    levels: dict[int, int] = Field(default_factory=dict)  # level → communities
     dropped: dict[str, int] = Field(default_factory=dict)  # what extraction and communities left out, by reason
     fingerprint: str = ""  # of everything that decides the tables besides the inputs
     folder: str | None = None  # where the documents are, if that is not the folder that holds the home
