@@ -50,10 +50,8 @@ class BatchesChart(Chart):
         kept = sum(1 for segment in bar.segments if segment.fate is PointFate.KEPT)
         cut = len(bar.segments) - kept
         fate = FATE_WORDS.get(str(bar.fate), "no fate: a fault of the program")
-        return (
-            f"Batch {bar.index + 1}: {fate}. {kept} point{'' if kept == 1 else 's'} kept, {cut} cut, {bar.unscored} without a score. "
-            "Open it for its reports, prompt and reply."
-        )
+        points = f"{kept} point{'' if kept == 1 else 's'} kept, {cut} cut, {bar.unscored} without a score"
+        return f"Batch {bar.index + 1}: {fate}. {points}. Open it for its reports, prompt and reply."
 
     def _bar(self, painter: QPainter, bar: BatchBar, column: QRectF, high: float) -> None:
         if not bar.segments:

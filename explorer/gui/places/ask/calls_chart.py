@@ -77,8 +77,15 @@ class CallsChart(Chart):
             f"{call.stage} {int(call.id.rsplit('-', 1)[-1]) if call.id.rsplit('-', 1)[-1].isdigit() else ''}".strip()
         )
         if rect.width() > painter.fontMetrics().horizontalAdvance(label) + 8 and rect.height() >= self.theme.em * 0.95:
-            colour = "text" if call.fate in (CallFate.FAILED, CallFate.MALFORMED) else "surface"
-            self.words(painter, rect, label, "centre", colour)
+            if call.fate in (CallFate.FAILED, CallFate.MALFORMED):
+                width = painter.fontMetrics().horizontalAdvance(label) + 6.0
+                room = QRectF(rect.center().x() - width / 2, rect.top() + 1, width, rect.height() - 2)
+                painter.fillRect(room, self.theme.colour("surface"))
+                self.words(painter, rect, label, "centre", "text")
+            else:
+                dark_fill = painter.brush().color().lightnessF() < 0.55
+                painter.setPen(Qt.GlobalColor.white if dark_fill else Qt.GlobalColor.black)
+                painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), label)
 
     def call_of(self, key: int) -> CallEntry:
         """The call behind a mark's key."""

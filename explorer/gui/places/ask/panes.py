@@ -81,11 +81,12 @@ class BatchesPane(RunPane):
             return theme.colour(name).name()
 
         self.legend.setText(
-            f'<span style="color:{colour("used")}">■</span> kept &nbsp; '
-            f'<span style="color:{colour("cut")}">■</span> cut &nbsp; '
-            f'<span style="color:{colour("accent")}">●</span> would have fitted &nbsp; ○ nothing relevant &nbsp; '
-            f'<span style="color:{colour("malformed")}">▨</span> malformed &nbsp; '
-            f'<span style="color:{colour("failed")}">✕</span> failed'
+            f'<span style="color:{colour("used")}">■</span>&nbsp;kept &nbsp; '
+            f'<span style="color:{colour("cut")}">■</span>&nbsp;cut &nbsp; '
+            f'<span style="color:{colour("accent")}">●</span>&nbsp;would&nbsp;have&nbsp;fitted &nbsp; '
+            f"○&nbsp;nothing&nbsp;relevant &nbsp; "
+            f'<span style="color:{colour("malformed")}">▨</span>&nbsp;malformed &nbsp; '
+            f'<span style="color:{colour("failed")}">✕</span>&nbsp;failed'
         )
 
 
