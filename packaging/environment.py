@@ -12,7 +12,6 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -98,17 +97,21 @@ def _create(home: Path, python: Path) -> None:
         shutil.rmtree(home)
     if importlib.util.find_spec("ensurepip") is not None and _venv(home, with_pip=True):
         return
-    # No ensurepip (Debian without python3-venv): a bare environment, and pip from the package index.
-    if not _venv(home, with_pip=False):
-        raise SystemExit(_fail("This Python cannot make environments; install its venv module (Debian: python3-venv)."))
+    # No ensurepip (Debian without python3-venv): a bare environment, and pip from the package index. The system's
+    # own package comes second, since it would also replace the machine's certificates.
     try:
+        if not _venv(home, with_pip=False):
+            raise ValueError("this Python has no venv module")
         with tempfile.TemporaryDirectory() as folder:
             wheel = _fetch_pip(Path(folder))
             _run([str(python), f"{wheel}/pip", "install", "--quiet", "--no-index", str(wheel)])
-    except (OSError, urllib.error.URLError, ValueError) as error:
+    except (OSError, ValueError) as error:
         shutil.rmtree(home, ignore_errors=True)
+        if machine.is_root() and machine.install(["python3-venv"]) and _venv(home, with_pip=True):
+            return
+        command = machine.install_command(["python3-venv"])
         raise SystemExit(
-            _fail(f"pip could not be fetched from the package index ({error}); run: sudo apt-get install python3-venv")
+            _fail(f"An environment could not be made ({error}); run this once, then start again: {command}")
         ) from error
 
 

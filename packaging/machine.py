@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -116,11 +115,8 @@ def missing_packages(*, tests: bool) -> list[str]:
     wanted = [packages[manager] for library, packages in _WINDOW_LIBRARIES if not _opens(library)]
     if tests:
         wanted += [packages[manager] for program, packages in _TEST_PROGRAMS if shutil.which(program) is None]
-    if manager == "apt-get":
-        if importlib.util.find_spec("ensurepip") is None:
-            wanted.append("python3-venv")
-        if not os.path.exists("/etc/ssl/certs/ca-certificates.crt"):
-            wanted.append("ca-certificates")
+    if manager == "apt-get" and not os.path.exists("/etc/ssl/certs/ca-certificates.crt"):
+        wanted.append("ca-certificates")
     if not _has_cjk_font():
         wanted.append(_CJK_FONTS[manager])
     return list(dict.fromkeys(wanted))
