@@ -71,7 +71,7 @@ async def run_map(
         read = ReportBatch(
             batch.text,
             tuple(row.report.community for row in batch.rows),
-            tuple(row.report.full_content for row in batch.rows),
+            tuple(row.content for row in batch.rows),
             messages.prompt_tokens,
         )
         async with slots:

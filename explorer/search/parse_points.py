@@ -14,7 +14,8 @@ Outcome = Literal["strict", "repaired", "malformed"]
 Ending = Literal["closed", "open", "cut"]  # the list of points ends; it does not, but its last point does; neither does
 
 HIGHEST = 100
-_FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_BRACE = re.compile(r"\{")
+_TRIES = 20  # braces at which a reply's object may begin
 _CLOSED = re.compile(r"\]\s*\}")
 _NUMBER = re.compile(r"\s*[+-]?\d+(\.\d*)?\s*%?\s*")
 
@@ -51,7 +52,7 @@ class ParsedReply:
 def parse_points(reply: str) -> ParsedReply:
     """Read a reply under the schema map_points: {"points": [{"description": str, "score": 0..100}]}.
 
-    Strict JSON comes first; then a fence or words around the object are taken off, then json_repair mends it: both
+    Strict JSON comes first; then an object in a fence or among words is looked for, then json_repair mends it: both
     are "repaired". In a reply that was cut off, the last point is malformed (its score may lack digits) and zeros are
     no honest zero. A score may be a number or the text of one; it is cut to a whole number, as GraphRAG does, and
     held between 0 and 100. An empty description is allowed at score 0 only: that is how models say "nothing here".
@@ -59,10 +60,9 @@ def parse_points(reply: str) -> ParsedReply:
     found = _strict(reply)
     if found is not None:
         return _read(found, "strict", "closed")
-    for inner in _unwrapped(reply):
-        found = _strict(inner)
-        if found is not None and "points" in found:
-            return _read(found, "repaired", "closed")
+    found = _inside(reply)
+    if found is not None:
+        return _read(found, "repaired", "closed")
     if not reply.strip():
         return ParsedReply("malformed", reason="The reply is empty.")
     if "{" not in reply and "[" not in reply:
@@ -84,11 +84,17 @@ def _strict(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _unwrapped(text: str) -> list[str]:
-    """The text without a Markdown fence, and its outermost braces."""
-    fence = _FENCE.match(text)
-    start, end = text.find("{"), text.rfind("}")
-    return [*([fence.group(1)] if fence else []), *([text[start : end + 1]] if 0 <= start < end else [])]
+def _inside(text: str) -> dict[str, Any] | None:
+    """The first sound object with points that stands in a fence or among words."""
+    decoder = json.JSONDecoder()
+    for start in list(_BRACE.finditer(text))[:_TRIES]:
+        try:
+            value, _ = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and "points" in value:
+            return value
+    return None
 
 
 def _ending(text: str) -> Ending:
