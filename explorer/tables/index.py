@@ -157,6 +157,18 @@ class Index:
         """The levels that have communities, ascending."""
         return sorted({row.level for row in self.communities})
 
+    def columns(self, name: str) -> list[str]:
+        """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if name not in self._files:
+            return []
+        try:
+            return list(pq.read_schema(self._files[name]).names)
+        except (OSError, pa.ArrowException):
+            return []
+
     def frame(self, name: str) -> pd.DataFrame:
         """A table as a pandas DataFrame with the columns that the file has.
 

@@ -1,0 +1,53 @@
+"""doctor [INDEX]: what is missing on this machine or wrong in an index, each with its remedy."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.commands.output import write_json, write_line, write_table
+
+if TYPE_CHECKING:
+    from explorer.health.report import CheckUp
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "doctor",
+        help="check this machine, or an index",
+        description="Check this machine, or an index. Exit code 0: sound, 1: defects, 2: it cannot be opened.",
+    )
+    parser.add_argument("path", nargs="?", type=Path, metavar="INDEX", help="a folder, an output/ or a project root")
+    parser.add_argument("--index", type=Path, metavar="DIR", help="where the index is kept, if not in its folder")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check and print; 0 sound, 1 defects. Raises OpenError where the index cannot be opened."""
+    from explorer.health.doctor import check_index, check_machine
+
+    asked = arguments.path or arguments.index
+    found = check_index(asked, index_dir=arguments.index) if asked is not None else check_machine()
+    if arguments.json:
+        write_json(found)
+    else:
+        _write_words(found)
+    return 0 if found.sound else 1
+
+
+def _write_words(found: CheckUp) -> None:
+    if found.tables:
+        write_line(f"Tables as of GraphRAG {found.version}")
+        write_table(
+            ("table", "state", "rows", ""), [(line.name, line.state, line.rows, line.reason) for line in found.tables]
+        )
+    else:
+        write_line(f"GraphRAG Explorer {found.version}")
+    write_line()
+    if found.sound:
+        write_line("Sound: nothing is missing or wrong.")
+    for defect in found.defects:
+        write_line(f"{defect.count} × {defect.kind.replace('_', ' ')}, for example {defect.example}")
+        write_line(f"    {defect.remedy}")

@@ -1,0 +1,80 @@
+"""What the rows themselves say wrongly: repeated titles, impossible weights, citations without a target."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Collection
+
+from explorer.analysts.offline.references import read_references
+from explorer.health.collect import Defects
+from explorer.health.report import Defect
+from explorer.tables.index import Index
+
+
+def check_content(index: Index) -> list[Defect]:
+    """Repeated titles and ids, weights that clustering cannot use, report JSON that is none, citations to nothing."""
+    defects = Defects()
+    _repeats(defects, "duplicate_entity_title", [entity.title for entity in index.entities])
+    _repeats(defects, "duplicate_report_title", [report.title for report in index.reports])
+    _repeats(defects, "duplicate_text_unit_id", [unit.id for unit in index.text_units])
+    for row in index.relationships:
+        if not math.isfinite(row.weight) or row.weight <= 0:
+            defects.add(
+                "weight_not_positive",
+                f"{row.source} – {row.target}: {row.weight}",
+                "Clustering counts a missing weight as 1 and leaves out what is not above 0.",
+            )
+        if row.source == row.target:
+            defects.add("self_loop", row.source, "It is left out of clustering and of degrees.")
+    for report in index.reports:
+        if report.full_content_json and not _is_json(report.full_content_json):
+            defects.add(
+                "bad_full_content_json",
+                f"community {report.community}",
+                "full_content is read instead; nothing is lost.",
+            )
+    _citations(defects, index)
+    return defects.all()
+
+
+def _repeats(defects: Defects, kind: str, values: list[str]) -> None:
+    for value, number in Counter(values).items():
+        if number > 1:
+            defects.add(kind, f"{value[:80]} ({number} times)", "A look-up by it finds the first one.")
+
+
+def _citations(defects: Defects, index: Index) -> None:
+    targets: dict[str, Collection[int]] = {
+        "Entities": index.entity_by_number,
+        "Relationships": index.relationship_by_number,
+        "Sources": index.unit_by_number,
+        "Reports": index.community_by_number,
+    }
+    tables = {
+        "Entities": "entities",
+        "Relationships": "relationships",
+        "Sources": "text_units",
+        "Reports": "communities",
+    }
+    for report in index.reports:
+        texts = [report.summary, *(finding.explanation for finding in report.findings)]
+        for name, numbers in read_references("\n".join(texts)).items():
+            if name not in targets or index.state(tables[name]).state != "read":
+                continue
+            for number in numbers:
+                if number not in targets[name]:
+                    defects.add(
+                        "unresolved_citation",
+                        f"community {report.community} cites {name} ({number})",
+                        "It leads nowhere; the report names what is not in the index.",
+                    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""The check-up of a machine or an index: every check in turn, nothing is changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explorer import __version__
+from explorer.health.content import check_content
+from explorer.health.links import check_links
+from explorer.health.machine import machine_defects
+from explorer.health.membership import check_membership, remark_on_entities
+from explorer.health.report import CheckUp, Defect, TableLine
+from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
+
+RENEW = "Index the folder again."
+
+
+def check_machine() -> CheckUp:
+    """What this machine lacks."""
+    return CheckUp(version=__version__, defects=machine_defects())
+
+
+def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
+    """What is wrong in an index. Raises OpenError where it cannot be opened at all."""
+    index = open_index(path, index_dir=index_dir)
+    index.read_all()
+    defects = [*_check_tables(index), *check_membership(index), *check_links(index), *check_content(index)]
+    lines = []
+    for state in index.tables:
+        reason = state.reason
+        if state.name == "entities" and not reason:
+            reason = remark_on_entities(index)
+        lines.append(TableLine(name=state.name, state=state.state, rows=state.rows, reason=reason))
+    return CheckUp(version=schema_version(index), tables=lines, defects=defects)
+
+
+def schema_version(index: Index) -> str:
+    """Which versions of GraphRAG write tables of this form, from the columns that changed."""
+    units = index.columns("text_units")
+    if "document_id" in units:
+        return "3"
+    reports = index.columns("community_reports")
+    if "rating_explanation" in reports:
+        return "2.3"
+    return "2.0" if "rank_explanation" in reports or "document_ids" in units else "unknown"
+
+
+def _check_tables(index: Index) -> list[Defect]:
+    defects = []
+    for state in index.tables:
+        remedy = RENEW if not index.foreign else "Take the table from where the index was made, or index the documents."
+        if state.state == "unreadable":
+            defects.append(Defect(kind="table_unreadable", count=1, example=state.reason, remedy=remedy))
+        elif state.state == "missing" and state.name not in OPTIONAL_TABLES:
+            defects.append(Defect(kind="table_missing", count=1, example=state.reason, remedy=remedy))
+        elif state.state == "read" and state.reason:
+            defects.append(
+                Defect(kind="rows_left_out", count=1, example=f"{state.name}: {state.reason}", remedy=remedy)
+            )
+    if not index.foreign and index.info is not None and not index.info.complete:
+        defects.append(
+            Defect(
+                kind="not_finished",
+                count=1,
+                example="the last run was stopped before its end",
+                remedy="Start indexing again: it goes on where it stopped.",
+            )
+        )
+    return defects
