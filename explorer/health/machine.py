@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from explorer.analysts.offline.tagged import MODELS
+from explorer.analysts.offline.tagged import model_name
 from explorer.base.errors import ExplorerError
 from explorer.base.tokens import EncodingName, count_tokens
 from explorer.health.collect import Defects
@@ -74,8 +74,7 @@ def _libraries(defects: Defects) -> None:
 
 
 def _spacy(defects: Defects) -> None:
-    has_model = any(importlib.util.find_spec(name) is not None for name in MODELS)
-    if importlib.util.find_spec("spacy") is None or not has_model:
+    if model_name() is None:
         defects.add(
             "spacy_grade_missing",
             "spaCy or its small English model is not installed",

@@ -24,7 +24,7 @@ class Defect(BaseModel):
 
 
 class CheckUp(BaseModel):
-    """`version` is that of the GraphRAG schema which the tables follow, or of this program for a check of the machine."""
+    """`version` is that of the tables' GraphRAG schema, or of this program for a check of the machine."""
 
     version: str
     tables: list[TableLine] = Field(default_factory=list)

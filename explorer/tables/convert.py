@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ from explorer.tables.rows import (
 )
 
 Columns = Mapping[str, list[Any]]
+
+# How numpy 2 shows its numbers inside a list's Python text: np.int64(7).
+_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
 
 # A table without these cannot be used at all.
 NEEDED: dict[str, tuple[str, ...]] = {
@@ -78,7 +82,7 @@ def items(value: Any) -> list[Any]:
         return []
     if isinstance(value, str):
         try:
-            parsed = ast.literal_eval(value)
+            parsed = ast.literal_eval(_NUMPY.sub(r"\1", value))
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return []
         return list(parsed) if isinstance(parsed, (list, tuple, set)) else []
@@ -135,12 +139,13 @@ def relationships(columns: Columns) -> list[RelationshipRow]:
 def communities(columns: Columns) -> tuple[list[CommunityRow], int]:
     """The communities, and how many rows were left out because they bear no community number."""
     kept = [(number, row) for row in records(columns) if (number := maybe_integer(row["community"])) is not None]
-    children = _children(kept, columns)
+    children = _children(kept)
+    levels = _levels(kept)
     rows = [
         CommunityRow(
             id=text(row.get("id")) or str(number),
             community=number,
-            level=integer(row.get("level")),
+            level=levels[number],
             parent=integer(row.get("parent"), ROOT),
             children=children[position],
             title=text(row.get("title")) or f"Community {number}",
@@ -239,7 +244,21 @@ def spans(columns: Columns) -> list[SpanRow]:
     ]
 
 
-def _children(kept: list[tuple[int, dict[str, Any]]], columns: Columns) -> list[tuple[int, ...]]:
+def _levels(kept: list[tuple[int, dict[str, Any]]]) -> dict[int, int]:
+    """The level of each community; where the table does not say, one below its parent's (0 without a parent)."""
+    levels = {number: level for number, row in kept if (level := maybe_integer(row.get("level"))) is not None}
+    parents = {number: integer(row.get("parent"), ROOT) for number, row in kept}
+    for number in parents:
+        path = [number]
+        while path[-1] not in levels and parents.get(path[-1], ROOT) not in (ROOT, *path):
+            path.append(parents[path[-1]])
+        top = levels.setdefault(path[-1], 0)
+        for below, member in enumerate(reversed(path)):
+            levels.setdefault(member, top + below)
+    return levels
+
+
+def _children(kept: list[tuple[int, dict[str, Any]]]) -> list[tuple[int, ...]]:
     given = [row.get("children") for _, row in kept]
     if any(value is not None for value in given):
         return [integers(value) for value in given]

@@ -1,0 +1,125 @@
+"""Where INDEX points: the folder, its home, an output, a project root, and which of them wins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from explorer.base.errors import OpenError
+from explorer.base.paths import HOME_NAME, user_home_for
+from explorer.tables.index import open_index
+from explorer.tables.index_file import IndexInfo, load_info, save_info
+from explorer.tables.locate import locate
+from explorer.tables.write import write_table
+
+ENTITY = {"id": "e", "human_readable_id": 0, "title": "ALPHA", "type": "", "description": ""}
+
+
+def make_home(home: Path, **fields: object) -> Path:
+    write_table(home / "output", "entities", [ENTITY])
+    save_info(home, IndexInfo(created="2026-01-02", complete=True, **fields))  # type: ignore[arg-type]
+    return home
+
+
+def make_output(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({"title": ["BETA"]}), folder / "entities.parquet")
+    return folder
+
+
+def test_folder_home_and_output_mean_the_same_index(tmp_path: Path) -> None:
+    home = make_home(tmp_path / HOME_NAME)
+    for path in (tmp_path, home, home / "output"):
+        found = locate(path)
+        assert (found.folder, found.home, found.output, found.foreign) == (tmp_path, home, home / "output", False)
+
+
+def test_tables_in_the_folder_win_over_settings_and_those_over_documents(tmp_path: Path) -> None:
+    home = make_home(tmp_path / HOME_NAME)
+    assert locate(tmp_path).output == home / "output"
+    make_output(tmp_path / "output")
+    assert locate(tmp_path).output == home / "output"  # without settings it is only a folder named output
+    (tmp_path / "settings.yaml").write_text("models: {}\n")
+    assert locate(tmp_path).output == tmp_path / "output"
+    make_output(tmp_path)
+    assert locate(tmp_path).output == tmp_path
+
+
+def test_index_dir_takes_the_place_of_the_home(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "documents", tmp_path / "elsewhere"
+    folder.mkdir()
+    make_home(folder / HOME_NAME)
+    make_home(elsewhere, folder=str(folder))
+    found = locate(folder, elsewhere)
+    assert (found.home, found.folder) == (elsewhere, folder)
+    assert locate(elsewhere).folder == folder  # index.json remembers it
+    with pytest.raises(OpenError):
+        locate(folder, tmp_path / "nowhere")
+
+
+def test_the_index_of_a_read_only_folder_is_with_the_user(tmp_path: Path) -> None:
+    home = make_home(user_home_for(tmp_path))
+    assert locate(tmp_path).home == home
+
+
+def test_a_kill_between_the_two_renames_leaves_the_old_tables_to_be_read(tmp_path: Path) -> None:
+    home = make_home(tmp_path / HOME_NAME)
+    (home / "output").rename(home / "output.old")
+    assert [row.title for row in open_index(tmp_path).entities] == ["ALPHA"]
+
+
+def test_a_foreign_index_keeps_what_we_add_with_the_user(tmp_path: Path) -> None:
+    output = make_output(tmp_path / "project" / "output")
+    index = open_index(output)
+    assert index.foreign and index.home == user_home_for(output)
+    assert index.name == "project"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "words"),
+    [
+        (lambda path: None, "no folder or index"),
+        (lambda path: path.mkdir(), "holds no index"),
+        (lambda path: save_info(path / HOME_NAME, IndexInfo(created="2026-01-02")), "not finished"),
+    ],
+)
+def test_what_is_no_index_is_said_in_one_sentence(tmp_path: Path, prepare: object, words: str) -> None:
+    path = tmp_path / "x"
+    prepare(path)  # type: ignore[operator]
+    with pytest.raises(OpenError, match=words) as error:
+        open_index(path)
+    assert "\n" not in error.value.sentence
+
+
+def test_tables_before_2_0_are_named_as_such(shared: Path) -> None:
+    with pytest.raises(OpenError, match=r"before 2\.0"):
+        open_index(shared / "indexes/microsoft/dulce-v0.5.0")
+
+
+def test_a_newer_schema_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    home = make_home(tmp_path / HOME_NAME)
+    raw = json.loads((home / "index.json").read_text())
+    (home / "index.json").write_text(json.dumps({**raw, "schema_version": 99, "shape": "unheard of"}))
+    with pytest.raises(OpenError, match="newer version") as error:
+        open_index(tmp_path)
+    assert "99" in error.value.sentence and "\n" not in error.value.sentence
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema_version": "?"}', "\x00\x01"])
+def test_a_damaged_index_file_leaves_the_tables_readable(tmp_path: Path, text: str) -> None:
+    home = make_home(tmp_path / HOME_NAME)
+    (home / "index.json").write_text(text)
+    index = open_index(tmp_path)
+    assert len(index.entities) == 1 and index.info is None
+    assert index.state("index.json").state == "unreadable"
+
+
+def test_index_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    info = IndexInfo(created="2026-01-02", seed=7, levels={0: 3, 1: 5}, counts={"entities": 9}, complete=True)
+    save_info(tmp_path, info)
+    assert load_info(tmp_path) == info
+    assert load_info(tmp_path / "none") is None
