@@ -13,6 +13,7 @@ from explorer.analysts.judgements import Message
 from explorer.base.paths import resource
 from explorer.base.tokens import EncodingName, count_tokens
 
+
 def render(name: str, **fields: object) -> str:
     """The prompt `name` with its fields filled in.
 

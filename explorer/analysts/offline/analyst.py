@@ -199,9 +199,9 @@ def open_or_build(index: Index) -> WordIndex:
 
 def build_for(output: Path, home: Path, source: str, index: Index | None = None) -> None:
     """Make the word index of the tables in `output`; opens them where no index is given (in a process of its own)."""
-    from explorer.analysts.offline.word_index import build_words
+    from explorer.analysts.offline.word_index import ReportText, build_words
     from explorer.tables.index import open_index
 
     index = index or open_index(output)
-    reports = [(report.community, report.full_content) for report in index.reports]
-    build_words(home, source, reports, [unit.text for unit in index.text_units])
+    reports = [ReportText(row.community, row.level, not row.children, row.full_content) for row in index.reports]
+    build_words(home, source, reports, [(unit.number, unit.text) for unit in index.text_units])

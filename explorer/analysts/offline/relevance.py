@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from explorer.analysts.offline.terms import question_terms, terms
 
 HEADING = 0.6  # worth of a term that stands in a heading or title only
+BESIDE = 0.3  # worth of a term that stands elsewhere in a text unit which the text cites
 LEAST = 0.5  # share of the question's weight below which a text says nothing on it
 
 

@@ -11,7 +11,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,16 +25,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE_NAME = "words.sqlite"
-_VERSION = "1"
+_DEEPEST = 1_000_000  # the last level at which a report without children is read
+_VERSION = "3"
 
 
 @dataclass(frozen=True)
 class Posting:
     """The statements that hold a term: positions in the numbering of the index, ascending, and how often it stands
-    in the statement's own text (0 where only its heading has it)."""
+    in the statement's own text (0 where only its heading has it). `units` are the numbers of the text units with it."""
 
     statements: NDArray[np.int32]
     counts: NDArray[np.uint8]
+    units: NDArray[np.int32]
 
 
 class WordIndex:
@@ -44,7 +47,7 @@ class WordIndex:
         rows = dict(self._connection.execute("SELECT name, value FROM facts"))
         self.source = str(rows["source"])
         self.statements = int(rows["statements"])
-        self.passages = int(rows["units"])
+        self.passages = int(rows["passages"])
         self.mean_length = float(rows["mean_length"])
 
     def close(self) -> None:
@@ -62,16 +65,44 @@ class WordIndex:
         """Where the reports hold a term."""
         import numpy as np
 
-        row = self._connection.execute("SELECT statements, counts FROM terms WHERE term = ?", (term,)).fetchone()
-        if row is None:
-            return Posting(np.zeros(0, np.int32), np.zeros(0, np.uint8))
-        return Posting(np.frombuffer(row[0], np.int32), np.frombuffer(row[1], np.uint8))
+        query = "SELECT statements, counts, units FROM terms WHERE term = ?"
+        row = self._connection.execute(query, (term,)).fetchone() or (b"", b"", b"")
+        return Posting(
+            np.frombuffer(row[0], np.int32), np.frombuffer(row[1], np.uint8), np.frombuffer(row[2], np.int32)
+        )
 
+    @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """Number of terms of each statement."""
+        return self._array("lengths")
+
+    @cached_property
+    def cited(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Which statement cites which text unit: the statements, ascending, and the units' numbers beside them."""
+        return self._array("citing"), self._array("cited")
+
+    @cached_property
+    def passage(self) -> NDArray[np.int32]:
+        """A number for each statement that it shares with those of the same text."""
+        return self._array("passage")
+
+    def read_at(self, level: int) -> NDArray[np.bool_]:
+        """The statements of the reports that a question at a level reads: those of the level, and those of shallower
+        communities that have no children."""
+        return (self._array("level") <= level) & (self._array("last_level") >= level)
+
+    def level_of(self, communities: Sequence[int]) -> int:
+        """The deepest level of some communities, 0 where the index holds none of them."""
+        found = 0
+        for community in communities:
+            row = self._connection.execute("SELECT level FROM reports WHERE community = ?", (community,)).fetchone()
+            found = max(found, int(row[0])) if row else found
+        return found
+
+    def _array(self, name: str) -> NDArray[np.int32]:
         import numpy as np
 
-        (blob,) = self._connection.execute("SELECT value FROM arrays WHERE name = 'lengths'").fetchone()
+        (blob,) = self._connection.execute("SELECT value FROM arrays WHERE name = ?", (name,)).fetchone()
         return np.frombuffer(blob, np.int32)
 
     def bounds(self, community: int, content: str) -> tuple[int, int] | None:
@@ -107,13 +138,23 @@ def open_words(home: Path, source: str) -> WordIndex | None:
     return index
 
 
-def build_words(home: Path, source: str, reports: Iterable[tuple[int, str]], units: Iterable[str]) -> None:
+@dataclass(frozen=True)
+class ReportText:
+    """A report as the word index reads it; `leaf` says that its community has no children."""
+
+    community: int
+    level: int
+    leaf: bool
+    content: str
+
+
+def build_words(home: Path, source: str, reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> None:
     """Write the word index of an index.
 
     Parameters
     ----------
     home: the folder that takes the file. source: the fingerprint of the tables.
-    reports: (community, full_content) in file order. units: texts of the text units.
+    reports: in file order. units: (number, text) of the text units.
 
     Raises StorageError where the disk refuses.
     """
@@ -123,32 +164,47 @@ def build_words(home: Path, source: str, reports: Iterable[tuple[int, str]], uni
 
 @dataclass
 class _Made:
-    passages: Counter[str]
-    units: int
-    postings: dict[str, list[tuple[int, int]]]
-    lengths: list[int]
-    reports: list[tuple[int, str, int, int]]
+    windows: int = 0
+    passages: Counter[str] = field(default_factory=Counter)  # term → windows of the units' text that hold it
+    units: dict[str, list[int]] = field(default_factory=dict)
+    postings: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    lengths: list[int] = field(default_factory=list)
+    cited: list[tuple[int, int]] = field(default_factory=list)
+    passage: list[int] = field(default_factory=list)
+    level: list[int] = field(default_factory=list)
+    last_level: list[int] = field(default_factory=list)
+    reports: list[tuple[int, str, int, int, int]] = field(default_factory=list)
 
 
-def _gather(reports: Iterable[tuple[int, str]], units: Iterable[str]) -> _Made:
-    made = _Made(Counter(), 0, {}, [], [])
-    for text in units:
+def _gather(reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> _Made:
+    made = _Made()
+    for unit, text in units:
+        held: set[str] = set()
         for passage in _passages(text):
-            made.units += 1
-            made.passages.update(set(terms(passage)))
-    for community, content in reports:
-        title, statements = split_report(content)
+            found = set(terms(passage))
+            made.windows += 1
+            made.passages.update(found)
+            held |= found
+        for term in held:
+            made.units.setdefault(term, []).append(unit)
+    known: dict[str, int] = {}
+    for report in reports:
+        title, statements = split_report(report.content)
         first = len(made.lengths)
         title_terms = set(terms(title))
         for statement in statements:
             number = len(made.lengths)
             counts = Counter(terms(statement.text))
             made.lengths.append(sum(counts.values()))
+            made.passage.append(known.setdefault(statement.text, len(known)))
+            made.level.append(report.level)
+            made.last_level.append(_DEEPEST if report.leaf else report.level)
+            made.cited += [(number, unit) for unit in statement.references.get("Sources", ())]
             for term in title_terms.union(terms(statement.heading)):
                 counts.setdefault(term, 0)
             for term, count in counts.items():
                 made.postings.setdefault(term, []).append((number, min(count, 255)))
-        made.reports.append((community, _digest(content), first, len(made.lengths)))
+        made.reports.append((report.community, _digest(report.content), report.level, first, len(made.lengths)))
     return made
 
 
@@ -173,24 +229,34 @@ def _write(path: Path, source: str, made: _Made) -> None:
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
             "CREATE TABLE facts (name TEXT PRIMARY KEY, value);"
             "CREATE TABLE arrays (name TEXT PRIMARY KEY, value BLOB);"
-            "CREATE TABLE reports (community INTEGER, digest TEXT, first INTEGER, last INTEGER,"
+            "CREATE TABLE reports (community INTEGER, digest TEXT, level INTEGER, first INTEGER, last INTEGER,"
             " PRIMARY KEY (community, digest));"
-            "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB) WITHOUT ROWID;"
+            "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB, units BLOB)"
+            " WITHOUT ROWID;"
         )
         mean = sum(made.lengths) / len(made.lengths) if made.lengths else 1.0
-        facts = {"source": source, "statements": len(made.lengths), "units": made.units, "mean_length": mean}
+        facts = {"source": source, "statements": len(made.lengths), "passages": made.windows, "mean_length": mean}
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
-        lengths = np.asarray(made.lengths, np.int32).tobytes()
-        connection.execute("INSERT INTO arrays VALUES ('lengths', ?)", (lengths,))
-        connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?)", made.reports)
+        arrays = {
+            "lengths": made.lengths,
+            "passage": made.passage,
+            "level": made.level,
+            "last_level": made.last_level,
+            "citing": [statement for statement, _ in made.cited],
+            "cited": [unit for _, unit in made.cited],
+        }
+        rows = [(name, np.asarray(values, np.int32).tobytes()) for name, values in arrays.items()]
+        connection.executemany("INSERT INTO arrays VALUES (?, ?)", rows)
+        connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?, ?)", made.reports)
         connection.executemany(
-            "INSERT INTO terms VALUES (?, ?, ?, ?)",
+            "INSERT INTO terms VALUES (?, ?, ?, ?, ?)",
             (
                 (
                     term,
                     made.passages.get(term, 0),
                     np.asarray([number for number, _ in made.postings.get(term, ())], np.int32).tobytes(),
                     np.asarray([count for _, count in made.postings.get(term, ())], np.uint8).tobytes(),
+                    np.asarray(made.units.get(term, ()), np.int32).tobytes(),
                 )
                 for term in sorted(made.passages.keys() | made.postings.keys())
             ),
