@@ -1,0 +1,116 @@
+"""Relationships from standing together: in a sentence, or (names only) in neighbouring sentences.
+
+With N sentences, p_x is the share of sentences that name x, and p_xy the share that names both, a pair in neighbouring
+sentences counting half. The weight is p_xy·log2(p_xy/(p_x·p_y)), as the fast method of GraphRAG weighs its edges; pairs
+at or below 0 stand together no more often than chance would have them, and are left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log2
+
+MOST_IN_A_SENTENCE = 24  # entities; a longer list links everything with everything and says nothing
+MOST_PAIRS = 180_000
+FEWEST_AN_ENTITY, MOST_AN_ENTITY = 5, 30
+_SIZE = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities (a < b), their weight, the sentences that show them best as (unit, first, last), and their units."""
+
+    a: int
+    b: int
+    weight: float
+    shown: tuple[int, int, int]
+    units: tuple[int, ...]
+
+
+class PairCounter:
+    """Counts pairs over sentences given in order, unit by unit."""
+
+    def __init__(self, names: frozenset[int]) -> None:
+        """`names` are the entities that link across sentences."""
+        self._names = names
+        self._units: list[tuple[int, list[tuple[int, ...]]]] = []
+        self._single: Counter[int] = Counter()
+        self._sentences = 0
+        self._crowded = 0
+
+    def add_unit(self, unit: int, sentences: Sequence[Sequence[int]]) -> None:
+        """Count one unit; each sentence holds the numbers of its entities, each once, in the order of the text."""
+        kept: list[tuple[int, ...]] = []
+        for entities in sentences:
+            self._sentences += 1
+            self._crowded += max(0, len(entities) - MOST_IN_A_SENTENCE)
+            kept.append(tuple(entities[:MOST_IN_A_SENTENCE]))
+            self._single.update(kept[-1])
+        self._units.append((unit, kept))
+
+    def pairs(self) -> tuple[list[Pair], dict[str, int]]:
+        """The pairs that stand, by (a, b), and how many were left out by reason."""
+        together: dict[int, int] = {}
+        for _, key, halves, _, _ in self._seen():
+            together[key] = together.get(key, 0) + halves
+        total = self._sentences or 1
+        weighed: list[tuple[float, int]] = []
+        for key, halves in together.items():
+            a, b = divmod(key, _SIZE)
+            both = halves / 2 / total
+            weight = both * log2(both / (self._single[a] / total * (self._single[b] / total)))
+            if weight > 0:
+                weighed.append((-weight, key))
+        below = len(together) - len(weighed)
+        del together
+        weighed.sort()
+        limit = max(FEWEST_AN_ENTITY, min(MOST_AN_ENTITY, MOST_PAIRS // max(1, len(self._single))))
+        used: Counter[int] = Counter()
+        kept: dict[int, float] = {}
+        for negative, key in weighed:
+            a, b = divmod(key, _SIZE)
+            if used[a] < limit or used[b] < limit:
+                used[a] += 1
+                used[b] += 1
+                kept[key] = -negative
+        dropped = {
+            "pairs_at_or_below_zero": below,
+            "pairs_beyond_the_strongest_of_both": len(weighed) - len(kept),
+            "mentions_in_crowded_sentences": self._crowded,
+        }
+        return self._shown(kept), dropped
+
+    def _seen(self) -> Iterator[tuple[int, int, int, int, int]]:
+        """Every standing together: (unit, pair, halves of a sentence, first sentence, last sentence)."""
+        for unit, sentences in self._units:
+            before: tuple[int, ...] = ()
+            for number, here in enumerate(sentences):
+                for index, one in enumerate(here):
+                    for other in here[index + 1 :]:
+                        yield unit, _key(one, other), 2, number, number
+                for one in before:
+                    if one in self._names and one not in here:
+                        for other in here:
+                            if other in self._names and other not in before:
+                                yield unit, _key(one, other), 1, number - 1, number
+                before = here
+
+    def _shown(self, kept: dict[int, float]) -> list[Pair]:
+        best: dict[int, tuple[int, int, int]] = {}
+        units: dict[int, list[int]] = {}
+        for unit, key, _, first, last in self._seen():
+            if key not in kept:
+                continue
+            known = units.setdefault(key, [])
+            if not known or known[-1] != unit:
+                known.append(unit)
+            shown = best.get(key)
+            if shown is None or (shown[1] != shown[2] and first == last):
+                best[key] = (unit, first, last)
+        return [Pair(*divmod(key, _SIZE), kept[key], best[key], tuple(units[key])) for key in sorted(kept)]
+
+
+def _key(one: int, other: int) -> int:
+    return one * _SIZE + other if one < other else other * _SIZE + one

@@ -1,0 +1,101 @@
+"""The type of a named thing: what the model says, what stands in front of a name, and what its last noun means.
+
+The nouns are common nouns of English by meaning; a noun that stands for a person, a place, an organisation or an event
+is also what a reader looks up, so the choice of entities asks here too.
+"""
+
+from __future__ import annotations
+
+import re
+
+from explorer.analysts.offline.words import word_list
+
+PERSON, ORGANIZATION, GEO, EVENT = "PERSON", "ORGANIZATION", "GEO", "EVENT"
+WORK, PRODUCT, GROUP, LAW, CONCEPT, NAME = "WORK", "PRODUCT", "GROUP", "LAW", "CONCEPT", "NAME"
+
+FROM_MODEL = {
+    "PERSON": PERSON,
+    "NORP": GROUP,
+    "FAC": GEO,
+    "ORG": ORGANIZATION,
+    "GPE": GEO,
+    "LOC": GEO,
+    "PRODUCT": PRODUCT,
+    "EVENT": EVENT,
+    "WORK_OF_ART": WORK,
+    "LAW": LAW,
+    "LANGUAGE": CONCEPT,
+}
+
+_FORMS_OF_ADDRESS = word_list("forms_of_address")
+
+_PERSON_NOUNS = word_list("person_nouns")
+_PERSON_ENDING = re.compile(
+    r"(?:woman|women|man|men|smith|wright|monger|keeper|maker|master|mistress|[lrnctdu]ess|eer|[aeioulrnst]ist|ician|crat)s?$"
+)
+_GEO_NOUNS = word_list("place_nouns")
+_GEO_ENDING = re.compile(r"(?:house|room|shop|yard|land|town|ville|burg|ford|port|field|shire|side|way|pole)s?$")
+_ORGANIZATION_NOUNS = word_list("organization_nouns")
+_EVENT_NOUNS = word_list("event_nouns")
+
+
+def singular(word: str) -> str:
+    """A word without a regular English plural ending; what has none is given back as it is."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return {"men": "man", "women": "woman", "children": "child", "wives": "wife", "thieves": "thief"}.get(word, word)
+
+
+def noun_type(word: str) -> str | None:
+    """What a common noun stands for: a person, a place, an organisation, an event; None where it is none of them."""
+    low = word.casefold()
+    one = singular(low)
+    for nouns, kind in (
+        (_PERSON_NOUNS, PERSON),
+        (_GEO_NOUNS, GEO),
+        (_ORGANIZATION_NOUNS, ORGANIZATION),
+        (_EVENT_NOUNS, EVENT),
+    ):
+        if low in nouns or one in nouns:
+            return kind
+    last = low.rsplit("-", 1)[-1]
+    if last != low:
+        return noun_type(last)
+    if len(low) > 5 and _PERSON_ENDING.search(low):
+        return PERSON
+    if len(low) > 6 and _GEO_ENDING.search(low):
+        return GEO
+    return None
+
+
+def entity_type(folded: str, labels: dict[str, int], named: bool) -> str:
+    """The type of an entity.
+
+    Parameters
+    ----------
+    folded: its title, folded.
+    labels: how often the model gave it which of its labels.
+    named: whether the corpus writes it as a name.
+
+    A form of address decides first, then the last noun, then the model's majority (ties by name), then CONCEPT for a
+    common noun or NAME for a name that nothing is known of.
+    """
+    words = folded.split()
+    if len(words) > 1 and words[0].rstrip(".") in _FORMS_OF_ADDRESS and named:
+        return PERSON
+    head = words[0] if " of " in folded and words[0] != "of" else words[-1]
+    meaning = noun_type(head)
+    if meaning is not None and (len(words) > 1 or not named or not labels):
+        return meaning
+    votes: dict[str, int] = {}
+    for label, count in labels.items():
+        kind = FROM_MODEL.get(label)
+        if kind is not None:
+            votes[kind] = votes.get(kind, 0) + count
+    if votes:
+        return min(votes, key=lambda kind: (-votes[kind], kind))
+    return meaning or (NAME if named else CONCEPT)

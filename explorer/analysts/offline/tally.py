@@ -1,0 +1,93 @@
+"""What the whole corpus says of each candidate: how often, where, in which form, by which rules found."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+
+from explorer.analysts.offline.entity_types import singular
+from explorer.analysts.offline.mentions import Kind
+from explorer.analysts.offline.readings import Reading
+from explorer.analysts.offline.words import FUNCTION_WORDS, clean, fold, is_capitalised
+
+_SPELLED = frozenset({Kind.NAME, Kind.ENTITY, Kind.TITLE, Kind.DEFINED})  # where capitals mean a name
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One folded title. Counts are of places in the text: two rules that find the same place count once."""
+
+    key: str
+    count: int = 0
+    units: int = 0
+    spelled: int = 0  # places where capitals or the model say that it is a name
+    lowered: int = 0  # places where it has no capital
+    last_unit: int = -1
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    surfaces: Counter[str] = field(default_factory=Counter)
+
+
+class Tally:
+    """Counts candidates over the readings of all units, given one after the other in their order.
+
+    `places` holds, flat, (candidate, unit, sentence, start, end) of every place.
+    """
+
+    def __init__(self) -> None:
+        self.candidates: list[Candidate] = []
+        self.places = array("l")
+        self.sentences = 0
+        self._numbers: dict[str, int] = {}
+
+    def add(self, unit: int, text: str, reading: Reading, skip: frozenset[int] = frozenset()) -> None:
+        """Count one unit; sentences in `skip` (repeated boilerplate) name nothing."""
+        self.sentences += len(reading.sentences) - len(skip)
+        place: tuple[int, int] | None = None
+        number = -1
+        kinds: set[Kind] = set()
+        for mention in reading.mentions:
+            if mention.sentence in skip:
+                continue
+            surface = clean(text[mention.start : mention.end])
+            key = fold(surface)
+            if len(key) < 2 or key.isdigit():
+                continue
+            if (mention.start, mention.end) != place:
+                place = (mention.start, mention.end)
+                kinds = set()
+                number = self._number(key)
+                candidate = self.candidates[number]
+                candidate.count += 1
+                if candidate.last_unit != unit:
+                    candidate.last_unit = unit
+                    candidate.units += 1
+                candidate.surfaces[surface] += 1
+                if not any(is_capitalised(word) for word in surface.split()):
+                    candidate.lowered += 1
+                self.places.extend((number, unit, mention.sentence, mention.start, mention.end))
+            candidate = self.candidates[number]
+            if mention.label:
+                candidate.labels[mention.label] += 1
+            if mention.kind not in kinds:
+                if mention.kind in _SPELLED and not kinds & _SPELLED and is_capitalised(surface):
+                    candidate.spelled += 1
+                kinds.add(mention.kind)
+                candidate.kinds[mention.kind] += 1
+
+    def heads(self) -> Counter[str]:
+        """For each word, in how many different phrases of two words or more it stands."""
+        found: Counter[str] = Counter()
+        for candidate in self.candidates:
+            words = candidate.key.split()
+            if 2 <= len(words) <= 4:
+                found.update({singular(word) for word in words if word not in FUNCTION_WORDS})
+        return found
+
+    def _number(self, key: str) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.candidates)
+            self.candidates.append(Candidate(key))
+        return number

@@ -1,0 +1,49 @@
+"""Words of a text as places in it, their folded form, and the words that name nothing.
+
+The fold is the identity of an entity: case, white space, quotes and a leading a, an or the do not count.
+"""
+
+from __future__ import annotations
+
+import re
+
+from explorer.base.paths import resource
+
+WORD = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"')\]]+"  # addresses
+    r"|[\w.+-]+@[\w-]+\.[\w.-]*\w"
+    r"|(?:[A-Z]\.){2,}"  # U.S.
+    r"|[^\W_]+(?:(?:['’\-‐‑&@+^/·]|\.(?=\d)|_)[^\W_]+)*\+{0,2}"
+)
+_QUOTES = "\"'“”‘’«»„‚`*_"
+_SPACE = re.compile(r"\s+")
+_ARTICLE = re.compile(r"(?:the|an|a)\s+(?=\S)")
+
+
+def word_list(name: str) -> frozenset[str]:
+    """The words of resources/words/<name>.txt; lines that begin with # are remarks."""
+    lines = resource("words", f"{name}.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+FUNCTION_WORDS = word_list("function")
+
+PALE_NOUNS = word_list("pale_nouns")
+
+
+def clean(surface: str) -> str:
+    """A surface with single spaces and without quotes and punctuation around it."""
+    return _SPACE.sub(" ", surface).strip(" \t\n,;:!?" + _QUOTES)
+
+
+def fold(surface: str) -> str:
+    """The identity of a title: case folded, white space single, no quotes, no leading a, an or the."""
+    text = _SPACE.sub(" ", surface).casefold()
+    text = "".join(character for character in text if character not in '"“”«»„`')
+    text = text.replace("’", "'").replace("‘", "'").strip(" '")
+    return _ARTICLE.sub("", text, count=1)
+
+
+def is_capitalised(word: str) -> bool:
+    """Whether a word looks like a name: an upper-case letter first, or one anywhere (nuScenes, 3D, iPhone)."""
+    return word[:1].isupper() or (any(character.isupper() for character in word) and "://" not in word)
