@@ -10,8 +10,8 @@ import hashlib
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,6 +40,7 @@ from explorer.indexing.files import (
 )
 from explorer.indexing.finish import finish_tables
 from explorer.indexing.home import choose_home
+from explorer.indexing.offline import analyst_signature, grade_that_ran, offline_analyst
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.positions import has_positions, place, save_positions
 from explorer.indexing.progress import Progress, inside
@@ -54,7 +55,6 @@ from explorer.tables.locate import OUTPUT_NAME, table_files
 from explorer.tables.rows import CommunityRow
 
 PIPELINE = 1  # counts up when the same inputs and options begin to give other tables
-CALLS_NAME = "calls.sqlite"
 
 
 def index_folder(
@@ -95,7 +95,10 @@ def index_folder(
         sink(Notice(note))
     is_new = not home.exists()
     try:
-        with writer_lock(home), nullcontext(analyst) if analyst is not None else _offline(home, options) as chosen:
+        with (
+            writer_lock(home),
+            nullcontext(analyst) if analyst is not None else offline_analyst(home, options) as chosen,
+        ):
             return _Run(folder, home, chosen, options, progress, scope).go(found)
     except InputError:
         if is_new:
@@ -144,7 +147,8 @@ class _Run:
         if before is not None and current:
             return self._as_it_was(before, settle_unchanged(sources, previous))
         chunked = self._chunk(readings, sources, previous)
-        extraction = self._extract(chunked.units)
+        texts = [UnitText(unit.id, unit.text, unit.document_id) for unit in chunked.units]
+        extraction = self._extract(texts)
         with self.progress.stage("graph") as counts:
             graph = graph_rows(extraction)
             ends = [(item.source, item.target, item.weight) for item in graph.relationships]
@@ -177,7 +181,7 @@ class _Run:
         info = IndexInfo(
             created=created,
             connection=self.analyst.name,
-            grade=self.analyst.grade,
+            grade=grade_that_ran(self.analyst, texts),
             seed=self.options.seed,
             chunk_size=self.options.chunk_size,
             chunk_overlap=self.options.chunk_overlap,
@@ -230,9 +234,8 @@ class _Run:
             raise InputError(nothing_readable(self.folder, reasons))
         return chunked
 
-    def _extract(self, units: Sequence[TextUnit]) -> Extraction:
-        with self.progress.stage("extract", len(units)) as counts:
-            texts = [UnitText(unit.id, unit.text, unit.document_id) for unit in units]
+    def _extract(self, texts: Sequence[UnitText]) -> Extraction:
+        with self.progress.stage("extract", len(texts)) as counts:
             extraction = self.analyst.extract(texts, sink=inside(self.progress, "extract"), scope=self.scope)
             self.progress.rehearsed("extract", extraction.calls)
             counts.update(extraction.dropped)
@@ -306,8 +309,7 @@ def _fingerprint(options: IndexOptions, analyst: IndexAnalyst) -> str:
         "pipeline": PIPELINE,
         "program": __version__,
         "options": options.model_dump(mode="json", exclude={"grade"}),
-        "connection": analyst.name,
-        "grade": analyst.grade,
+        "analyst": analyst_signature(analyst),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -317,13 +319,3 @@ def _merged(*counts: Mapping[str, int]) -> dict[str, int]:
     for part in counts:
         total.update(part)
     return dict(sorted(total.items()))
-
-
-@contextmanager
-def _offline(home: Path, options: IndexOptions) -> Iterator[IndexAnalyst]:
-    """The offline analyst, with its readings kept in the home."""
-    from explorer.analysts.offline.analyst import OfflineAnalyst
-    from explorer.models.call_store import CallStore
-
-    with CallStore(home / CALLS_NAME) as store:
-        yield OfflineAnalyst(store=store, grade=options.grade)
