@@ -1,0 +1,74 @@
+"""Finding an entity, a relationship or a report by a part of its name. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.gui.places.communities.hierarchy import Hierarchy, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`kind` is "entity", "relationship" or "report"; `key` the row number of the first two, a community's number."""
+
+    kind: str
+    key: int
+    title: str
+    detail: str
+
+
+class FindIndex:
+    """The names of an index, folded for case, with the most connected first within their kind."""
+
+    def __init__(self, index: Any, hierarchy: Hierarchy) -> None:
+        self._index, self._hierarchy = index, hierarchy
+        entities = index.entities
+        by_degree = sorted(range(len(entities)), key=lambda row: (-entities[row].degree, row))
+        communities = sorted(hierarchy.nodes, key=lambda number: (-hierarchy.nodes[number].size, number))
+        relationships = index.relationships
+        by_weight = sorted(range(len(relationships)), key=lambda row: (-relationships[row].combined_degree, row))
+        self._names: tuple[tuple[str, list[int], list[str]], ...] = (
+            ("entity", by_degree, [entities[row].title.casefold() for row in by_degree]),
+            ("report", communities, [hierarchy.nodes[number].title.casefold() for number in communities]),
+            (
+                "relationship",
+                by_weight,
+                [f"{relationships[row].source} {relationships[row].target}".casefold() for row in by_weight],
+            ),
+        )
+
+    def search(self, text: str, most: int = 8) -> list[Found]:
+        """At most `most` matches of each kind: names that begin with the text first, then names that hold all of its
+        words; within that, the most connected first."""
+        words = text.casefold().split()
+        if not words:
+            return []
+        whole = " ".join(words)
+        found: list[Found] = []
+        for kind, keys, names in self._names:
+            begins, holds = [], []
+            for place, name in enumerate(names):
+                if words[0] not in name:
+                    continue
+                if name.startswith(whole):
+                    begins.append(place)
+                    if len(begins) >= most:
+                        break
+                elif len(holds) < most and all(word in name for word in words):
+                    holds.append(place)
+            found.extend(self._named(kind, keys[place]) for place in [*begins, *holds][:most])
+        return found
+
+    def _named(self, kind: str, key: int) -> Found:
+        if kind == "entity":
+            row = self._index.entities[key]
+            detail = " · ".join(part for part in (one_line(row.type, 30).lower(), f"degree {row.degree}") if part)
+            return Found(kind, key, one_line(row.title, 90), detail)
+        if kind == "report":
+            node = self._hierarchy.nodes[key]
+            return Found(kind, key, node.title, f"level {node.level} · {node.size:,} entities")
+        tie = self._index.relationships[key]
+        return Found(
+            kind, key, f"{one_line(tie.source, 60)} – {one_line(tie.target, 60)}", f"relationship · weight {tie.weight:g}"
+        )

@@ -1,0 +1,108 @@
+"""The page at one level: which communities stand on it, which entity belongs to which, and what joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.gui.places.communities.scene import Bools, Floats, Ints, Scene
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links between the communities of a page, heaviest first: places in `Grouping.numbers`, the summed weight and
+    how many relationships each stands for."""
+
+    a: Ints
+    b: Ints
+    weight: Floats
+    count: Ints
+
+
+class Grouping:
+    """Communities of `level` and those carried over from shallower levels, each with its circle.
+
+    `numbers` are the communities in drawing order (biggest first, so that small ones lie on top); `carried` says
+    which are of a shallower level; `x`, `y`, `r` their circles; `home[row]` is the place in `numbers` of the
+    community that holds an entity on this page, -1 for none; `unplaced` counts communities that have no circle.
+    """
+
+    def __init__(self, scene: Scene, level: int) -> None:
+        self.scene, self.level = scene, level
+        own, carried = scene.hierarchy.shown_at(level)
+        here = [number for number in [*own, *carried] if number in scene.discs]
+        here.sort(key=lambda number: (-scene.discs[number][2], number))
+        self.unplaced = len(own) + len(carried) - len(here)
+        self.numbers = np.array(here, dtype=np.int64)
+        self.place = {number: place for place, number in enumerate(here)}
+        older = set(carried)
+        self.carried = np.array([number in older for number in here], dtype=np.bool_)
+        circles = np.array([scene.discs[number] for number in here], dtype=np.float64).reshape(len(here), 3)
+        self.x, self.y, self.r = circles[:, 0].copy(), circles[:, 1].copy(), circles[:, 2].copy()
+        self.rank = np.array([scene.hierarchy.nodes[number].rank for number in here], dtype=np.int64)
+        self.size = np.array([scene.hierarchy.nodes[number].size for number in here], dtype=np.int64)
+        self.home = np.full(len(scene.ids), -1, dtype=np.int64)
+        for place, number in enumerate(here):
+            self.home[scene.members[number]] = place
+        # Entities sorted by community, so that the members of one are a slice.
+        order = np.argsort(self.home, kind="stable")
+        self._rows = order[np.searchsorted(self.home[order], 0) :]
+        self._starts = np.searchsorted(self.home[self._rows], np.arange(len(here) + 1))
+        self._sort_relationships()
+        self._links: tuple[bytes, Links] | None = None
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def members(self, place: int) -> Ints:
+        """The rows of the entities of the community at a place, ascending."""
+        return self._rows[self._starts[place] : self._starts[place + 1]]
+
+    def members_of(self, places: Ints) -> Ints:
+        """The rows of the entities of several communities."""
+        return _slices(self._rows, self._starts, places)
+
+    def inner_of(self, places: Ints) -> Ints:
+        """The rows of the relationships inside several communities, within each heaviest first."""
+        return _slices(self._inner, self._inner_starts, places)
+
+    def links(self, allowed: Bools | None = None) -> Links:
+        """The links of the page. With `allowed` (by entity), of relationships whose two ends are allowed."""
+        key = b"" if allowed is None else np.packbits(allowed).tobytes()
+        if self._links is None or self._links[0] != key:
+            self._links = (key, self._sum_links(allowed))
+        return self._links[1]
+
+    def _sort_relationships(self) -> None:
+        scene = self.scene
+        whole = (scene.source >= 0) & (scene.target >= 0)
+        if not len(self.home):
+            whole = np.zeros(len(scene.source), dtype=np.bool_)
+        a = np.where(whole, self.home[scene.source] if len(self.home) else -1, -1)
+        b = np.where(whole, self.home[scene.target] if len(self.home) else -1, -1)
+        inside = np.flatnonzero((a >= 0) & (a == b))
+        inside = inside[np.lexsort((inside, -scene.weight[inside], a[inside]))]
+        self._inner = inside
+        self._inner_starts = np.searchsorted(a[inside], np.arange(len(self.numbers) + 1))
+        self._between = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
+        self._low = np.minimum(a[self._between], b[self._between])
+        self._high = np.maximum(a[self._between], b[self._between])
+
+    def _sum_links(self, allowed: Bools | None) -> Links:
+        low, high, rows = self._low, self._high, self._between
+        if allowed is not None:
+            keep = allowed[self.scene.source[rows]] & allowed[self.scene.target[rows]]
+            low, high, rows = low[keep], high[keep], rows[keep]
+        pairs, inverse, count = np.unique(low * max(len(self.numbers), 1) + high, return_inverse=True, return_counts=True)
+        weight = np.bincount(inverse, weights=self.scene.weight[rows], minlength=len(pairs))
+        order = np.lexsort((pairs, -weight))
+        pairs = pairs[order]
+        width = max(len(self.numbers), 1)
+        return Links(pairs // width, pairs % width, weight[order], count[order].astype(np.int64))
+
+
+def _slices(values: Ints, starts: Ints, places: Ints) -> Ints:
+    if not len(places):
+        return np.zeros(0, dtype=np.int64)
+    return np.concatenate([values[starts[place] : starts[place + 1]] for place in places])

@@ -1,0 +1,89 @@
+"""The left pane: the icicle above, the tree below, both showing the one chosen community."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeView, QWidget
+
+from explorer.gui.places.communities.hierarchy import Hierarchy
+from explorer.gui.places.communities.icicle import Icicle
+from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
+from explorer.gui.words import count as counted
+from explorer.gui.theme import Theme
+from explorer.gui.widgets.pane import Pane
+
+
+class HierarchyPane(Pane):
+    """Emits `community_clicked` when a person chooses in either view; `choose` shows what is chosen elsewhere."""
+
+    community_clicked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("Hierarchy", parent=parent)
+        self.icicle = Icicle(theme)
+        self.icicle.community_clicked.connect(self.community_clicked)
+        self.body.addWidget(self.icicle)
+        hint = QLabel("width = entities · click to go in, Esc to go out")
+        hint.setProperty("role", "muted")
+        small = hint.font()
+        small.setPointSizeF(small.pointSizeF() * 0.88)
+        hint.setFont(small)
+        hint.setWordWrap(True)
+        self.body.addWidget(hint)
+        self.model = CommunityTreeModel(theme, self)
+        self.tree = QTreeView()
+        self.tree.setAccessibleName("Tree of communities")
+        self.tree.setModel(self.model)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.tree.setAllColumnsShowFocus(True)
+        self.tree.setIndentation(round(theme.em * 0.95))
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(SIZE, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(SIZE, self.fontMetrics().horizontalAdvance("Entities") + round(theme.em * 1.3))
+        self.tree.setSortingEnabled(True)
+        self.tree.sortByColumn(SIZE, Qt.SortOrder.DescendingOrder)
+        self.tree.selectionModel().currentChanged.connect(self._current)
+        self.body.addWidget(self.tree, 1)
+        self.model.layoutChanged.connect(self.icicle.reorder)
+        self._telling = False
+
+    def set_hierarchy(self, hierarchy: Hierarchy | None) -> None:
+        self._telling = True
+        self.model.set_hierarchy(hierarchy)
+        self._telling = False
+        self.icicle.set_hierarchy(hierarchy)
+        if hierarchy is not None:
+            self.set_figure(
+                f"{counted(len(hierarchy), 'community', 'communities')}, {counted(len(hierarchy.levels), 'level')}"
+            )
+        else:
+            self.set_figure("")
+
+    def choose(self, number: int | None) -> None:
+        """Show what is chosen, without telling it back."""
+        self.icicle.choose(number)
+        self._telling = True
+        index = self.model.index_of(number) if number is not None else QModelIndex()
+        if index.isValid():
+            if self.tree.currentIndex().internalId() != index.internalId() or not self.tree.currentIndex().isValid():
+                self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
+        else:
+            self.tree.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
+        self._telling = False
+
+    @property
+    def tree_number(self) -> int | None:
+        """The community that the tree shows as chosen."""
+        rows = self.tree.selectionModel().selectedRows()
+        return self.model.number(rows[0]) if rows else None
+
+    def _current(self, index: QModelIndex, _before: QModelIndex) -> None:
+        number = self.model.number(index)
+        if not self._telling and number is not None:
+            self.community_clicked.emit(number)

@@ -1,0 +1,276 @@
+"""The icicle: levels from top to bottom, width in proportion to entities. A click goes into a community, Esc out."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from explorer.gui.places.communities.hierarchy import Hierarchy
+from explorer.gui.places.communities.icicle_cells import Cell, cell_at, lay_out
+from explorer.gui.theme import Theme
+
+_NARROWEST = 3.0  # pixels
+_GAP = 1.5
+
+
+class Icicle(QWidget):
+    """Shows a hierarchy from `focus` down. `cell_rect` gives the place of a community's cell."""
+
+    community_clicked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._hierarchy: Hierarchy | None = None
+        self._focus: int | None = None
+        self._chosen: int | None = None
+        self._hovered: int | None = None
+        self._level: int | None = None
+        self._rows: list[list[Cell]] | None = None
+        theme.changed.connect(self.update)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Icicle of the hierarchy")
+        self.setAccessibleDescription(
+            "A row for each level, width in proportion to entities. Left and Right choose a neighbour, Up and Down "
+            "the parent and the biggest child, Enter goes into the chosen community, Escape goes out one step."
+        )
+
+    @property
+    def focus(self) -> int | None:
+        """The community that fills the width; None for all."""
+        return self._focus
+
+    @property
+    def chosen(self) -> int | None:
+        return self._chosen
+
+    @property
+    def rows(self) -> list[list[Cell]]:
+        """The cells as they are drawn, a list for each level."""
+        if self._rows is None:
+            narrowest = _NARROWEST / max(self._area().width(), 1.0)
+            self._rows = lay_out(self._hierarchy, self._focus, narrowest) if self._hierarchy is not None else []
+        return self._rows
+
+    def set_hierarchy(self, hierarchy: Hierarchy | None) -> None:
+        self._hierarchy, self._focus, self._chosen, self._hovered, self._rows = hierarchy, None, None, None, None
+        self.updateGeometry()
+        self.update()
+
+    def reorder(self) -> None:
+        """The forest was put in another order."""
+        self._rows = None
+        self.update()
+
+    def set_level(self, level: int) -> None:
+        """Mark the label of the level that the graph shows."""
+        self._level = level
+        self.update()
+
+    def choose(self, number: int | None) -> None:
+        """Show what is chosen; goes out or in as far as its cell needs to be wide enough to be seen."""
+        self._chosen = number
+        if self._hierarchy is not None and number is not None and number in self._hierarchy.nodes:
+            while self._focus is not None and self._focus not in self._hierarchy.path(number):
+                self._set_focus(self._parent_of(self._focus))
+            for step in self._hierarchy.path(number)[:-1]:
+                if self._cell_of(number) is not None:
+                    break
+                self._set_focus(step)
+        self.update()
+
+    def zoom_to(self, number: int | None) -> None:
+        """Let a community fill the width; None shows all."""
+        self._set_focus(number)
+
+    def go_out(self) -> bool:
+        """One step out; False where everything is shown already."""
+        if self._focus is None:
+            return False
+        self._set_focus(self._parent_of(self._focus))
+        return True
+
+    def cell_rect(self, number: int) -> QRectF:
+        """The rectangle of a community's cell; empty where it is too narrow or out of sight."""
+        cell = self._cell_of(number)
+        return self._rect(cell) if cell is not None else QRectF()
+
+    def sizeHint(self) -> QSize:
+        rows = max(len(self._hierarchy.levels) if self._hierarchy is not None else 3, 1)
+        return QSize(240, min(max(rows, 2), 7) * self._row_height() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = QFontMetricsF(self.font())
+        for row, cells in enumerate(self.rows):
+            self._label_row(painter, row, cells)
+            for cell in cells:
+                self._paint_cell(painter, cell, metrics)
+        chosen = self._cell_of(self._chosen) if self._chosen is not None else None
+        if chosen is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.colour("surface"), 4))
+            painter.drawRoundedRect(self._rect(chosen), 3, 3)
+            painter.setPen(QPen(self._theme.colour("accent"), 2))
+            painter.drawRoundedRect(self._rect(chosen), 3, 3)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.colour("accent"), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.end()
+
+    def _label_row(self, painter: QPainter, row: int, cells: list[Cell]) -> None:
+        """The level at the side: the rows of a forest are its levels."""
+        level = self._hierarchy.nodes[cells[0].number].level if self._hierarchy is not None and cells else row
+        current = level == self._level
+        font = painter.font()
+        font.setBold(current)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("accent" if current else "muted"))
+        box = QRectF(2, row * self._row_height(), self._side() - 6, self._row_height() - _GAP)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, f"L{level}")
+        font.setBold(False)
+        painter.setFont(font)
+
+    def _paint_cell(self, painter: QPainter, cell: Cell, metrics: QFontMetricsF) -> None:
+        assert self._hierarchy is not None
+        node, rect = self._hierarchy.nodes[cell.number], self._rect(cell)
+        base = self._theme.community_colour(node.rank)
+        share = max(0.28, 0.92 - 0.24 * cell.row)
+        fill = _mixed(base, self._theme.colour("surface"), share)
+        if cell.number == self._hovered:
+            fill = _mixed(fill, self._theme.colour("text"), 0.85)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(rect, 2.5, 2.5)
+        if cell.under:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.colour("surface"), 0.8))
+            for k in range(1, int(rect.width() // 3)):
+                painter.drawLine(rect.left() + 3 * k, rect.top(), rect.left() + 3 * k, rect.bottom())
+        elif rect.width() > metrics.averageCharWidth() * 5:
+            text = metrics.elidedText(node.title, Qt.TextElideMode.ElideRight, rect.width() - 8)
+            if len(text) > 3:
+                painter.setPen(QColor("#ffffff") if _luminance(fill) < 0.36 else QColor("#15181d"))
+                painter.drawText(
+                    rect.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text
+                )
+
+    def resizeEvent(self, event: object) -> None:
+        self._rows = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        cell = self._at(event.position().x(), event.position().y())
+        hovered = cell.number if cell is not None else None
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.setCursor(Qt.CursorShape.ArrowCursor if cell is None else Qt.CursorShape.PointingHandCursor)
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = None
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self._at(event.position().x(), event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and cell is not None and self._hierarchy is not None:
+            self.community_clicked.emit(cell.number)
+            if cell.under:
+                self._set_focus(self._parent_of(cell.number))
+            elif self._hierarchy.children.get(cell.number):
+                # A second click on what fills the width already goes out again.
+                self._set_focus(self._parent_of(cell.number) if cell.number == self._focus else cell.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        hierarchy, key = self._hierarchy, event.key()
+        if hierarchy is None or not hierarchy.nodes:
+            super().keyPressEvent(event)
+            return
+        at = self._chosen if self._chosen in hierarchy.nodes else None
+        if key == Qt.Key.Key_Escape:
+            if not self.go_out():
+                super().keyPressEvent(event)
+        elif at is None and key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+            self.community_clicked.emit(hierarchy.children[-1][0])
+        elif at is not None and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            siblings = hierarchy.children[hierarchy.nodes[at].parent]
+            place = hierarchy.place[at] + (1 if key == Qt.Key.Key_Right else -1)
+            if 0 <= place < len(siblings):
+                self.community_clicked.emit(siblings[place])
+        elif at is not None and key == Qt.Key.Key_Down and hierarchy.children.get(at):
+            self.community_clicked.emit(hierarchy.children[at][0])
+        elif at is not None and key == Qt.Key.Key_Up and hierarchy.nodes[at].parent >= 0:
+            self.community_clicked.emit(hierarchy.nodes[at].parent)
+        elif at is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._set_focus(at if hierarchy.children.get(at) else self._parent_of(at))
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            cell = self._at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), self._tip(cell), self) if cell else QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def _tip(self, cell: Cell) -> str:
+        assert self._hierarchy is not None
+        node = self._hierarchy.nodes[cell.number]
+        more = f"<br>and {cell.under:,} more, too narrow to be drawn one by one: click to go in" if cell.under else ""
+        return (
+            f"<qt><b>{html.escape(node.title)}</b><br>community {node.number} · level {node.level} · "
+            f"{node.size:,} entities{more}</qt>"
+        )
+
+    def _set_focus(self, number: int | None) -> None:
+        self._focus, self._rows = number, None
+        self.update()
+
+    def _parent_of(self, number: int) -> int | None:
+        parent = self._hierarchy.nodes[number].parent if self._hierarchy is not None else -1
+        return parent if parent >= 0 else None
+
+    def _cell_of(self, number: int | None) -> Cell | None:
+        if self._hierarchy is None or number not in self._hierarchy.nodes:
+            return None
+        return next((cell for row in self.rows for cell in row if cell.number == number and not cell.under), None)
+
+    def _at(self, x: float, y: float) -> Cell | None:
+        row, area = int(y // self._row_height()), self._area()
+        if not 0 <= row < len(self.rows) or y < 0:
+            return None
+        return cell_at(self.rows[row], (x - area.left()) / max(area.width(), 1.0))
+
+    def _rect(self, cell: Cell) -> QRectF:
+        area, height = self._area(), self._row_height()
+        width = max(cell.width * area.width() - _GAP, 1.0)
+        return QRectF(area.left() + cell.left * area.width(), cell.row * height + 1, width, height - _GAP - 1)
+
+    def _area(self) -> QRectF:
+        return QRectF(self._side(), 0, max(self.width() - self._side() - 2, 10), self.height())
+
+    def _side(self) -> float:
+        return self.fontMetrics().horizontalAdvance("L00") + 6
+
+    def _row_height(self) -> int:
+        return round(self.fontMetrics().height() * 2.1)
+
+
+def _mixed(a: QColor, b: QColor, share: float) -> QColor:
+    parts = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * share + y * (1 - share)) for x, y in parts))
+
+
+def _luminance(colour: QColor) -> float:
+    """Relative luminance, for letters that can be read on the colour."""
+    parts = [colour.redF(), colour.greenF(), colour.blueF()]
+    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b

@@ -1,0 +1,129 @@
+"""Labels that never overlap: the most important first, each where its rectangle is free. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+Measure = Callable[[str, bool], float]
+"""The width of a text in pixels, in the bold face or the ordinary one."""
+
+_CELL = 96.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Box) -> bool:
+        return (
+            self.x < other.x + other.width
+            and other.x < self.x + self.width
+            and self.y < other.y + other.height
+            and other.y < self.y + self.height
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A label that would like to stand in one of `boxes`, tried in order."""
+
+    lines: tuple[str, ...]
+    boxes: tuple[Box, ...]
+    bold: bool
+    kind: str  # "community" or "entity"
+    key: int  # community number, or row of the entity
+    alpha: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    lines: tuple[str, ...]
+    box: Box
+    bold: bool
+    kind: str
+    key: int
+    alpha: float = 1.0
+
+
+class Placer:
+    """Takes boxes one after another and refuses those that overlap one taken before. Looks only at nearby cells."""
+
+    def __init__(self, taken: Iterable[Box] = ()) -> None:
+        self._cells: dict[tuple[int, int], list[Box]] = {}
+        for box in taken:
+            self._add(box)
+
+    def take(self, boxes: Iterable[Box]) -> Box | None:
+        """The first box that is free, which is then taken; None where none is."""
+        for box in boxes:
+            if not any(box.overlaps(other) for cell in self._touched(box) for other in self._cells.get(cell, ())):
+                self._add(box)
+                return box
+        return None
+
+    def _touched(self, box: Box) -> list[tuple[int, int]]:
+        left, right = int(box.x // _CELL), int((box.x + box.width) // _CELL)
+        top, bottom = int(box.y // _CELL), int((box.y + box.height) // _CELL)
+        return [(column, row) for column in range(left, right + 1) for row in range(top, bottom + 1)]
+
+    def _add(self, box: Box) -> None:
+        for cell in self._touched(box):
+            self._cells.setdefault(cell, []).append(box)
+
+
+def place_labels(wanted: Iterable[Wanted], taken: Iterable[Box] = (), most: int = 200) -> list[Label]:
+    """Place labels in the order given (most important first), at most `most`, none over another or over `taken`."""
+    placer, placed = Placer(taken), []
+    for want in wanted:
+        if len(placed) >= most:
+            break
+        box = placer.take(want.boxes)
+        if box is not None:
+            placed.append(Label(want.lines, box, want.bold, want.kind, want.key, want.alpha))
+    return placed
+
+
+def wrap(text: str, widths: Callable[[int, int], float], most: int, measure: Measure, bold: bool) -> tuple[str, ...]:
+    """Break a text into at most `most` lines; `widths(line, lines)` is the room of a line when there are `lines`.
+
+    The last line ends with an ellipsis where words are left over; () where not even a piece of a word fits.
+    """
+    words = text.split()
+    best: tuple[str, ...] = ()
+    for count in range(1, most + 1):
+        lines: list[str] = []
+        rest = list(words)
+        for number in range(count):
+            room, line = widths(number, count), ""
+            while rest and measure(f"{line} {rest[0]}".strip(), bold) <= room:
+                line = f"{line} {rest.pop(0)}".strip()
+            lines.append(line)
+            if not line:
+                break
+        if all(lines) and not rest:
+            return tuple(lines)
+        if all(lines):
+            cut = shorten(f"{lines[-1]} {rest[0]}", widths(count - 1, count), measure, bold)
+            best = (*lines[:-1], cut or lines[-1])
+    if best or not words:
+        return best
+    only = shorten(words[0], widths(0, 1), measure, bold)
+    return (only,) if len(only) > 3 else ()
+
+
+def shorten(text: str, room: float, measure: Measure, bold: bool = False) -> str:
+    """The text, or as much of its beginning as fits with an ellipsis; "" where nothing does."""
+    if measure(text, bold) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(text[:middle].rstrip() + "…", bold) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low].rstrip() + "…" if low else ""

@@ -1,0 +1,106 @@
+"""The minimap: the whole page small, and where the canvas stands on it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from explorer.gui.places.communities.graph_view import GraphView
+from explorer.gui.places.communities.sprites import circle
+
+_MOST = 4_000  # discs
+
+
+class Minimap(QWidget):
+    """Lies over a corner of a GraphView and moves it."""
+
+    def __init__(self, view: GraphView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._picture: tuple[object, QPixmap] | None = None
+        self.setAccessibleName("Map of the whole page")
+        self.setToolTip("The whole page: click to go there")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedSize(self.sizeHint())
+        view.view_changed.connect(self.update)
+        view.theme.changed.connect(self.forget)
+
+    def sizeHint(self) -> QSize:
+        line = self.fontMetrics().height()
+        return QSize(round(line * 7.0), round(line * 5.2))
+
+    def forget(self) -> None:
+        """Draw the small picture anew."""
+        self._picture = None
+        self.update()
+
+    def window_rect(self) -> QRectF:
+        """Where the canvas stands, in the map's own pixels."""
+        view = self._view.view
+        left, top = view.to_page(0, 0)
+        right, bottom = view.to_page(view.width, view.height)
+        return QRectF(self._to_map(left, top), self._to_map(right, bottom))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._view.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.setBrush(theme.colour("sunken"))
+        painter.drawRoundedRect(frame, 5, 5)
+        if self._view.page is not None and self._view.grouping is not None:
+            painter.drawPixmap(0, 0, self._discs())
+            painter.setClipRect(frame.adjusted(2, 2, -2, -2))
+            painter.setPen(QPen(theme.colour("accent"), 1.4))
+            painter.setBrush(theme.colour("accent", 22))
+            painter.drawRect(self.window_rect().intersected(frame.adjusted(2, 2, -2, -2)))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._go(event.position())
+
+    def _discs(self) -> QPixmap:
+        grouping, ratio = self._view.grouping, self.devicePixelRatioF()
+        assert grouping is not None
+        if self._picture is None or self._picture[0] is not grouping:
+            pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            scale = self._scale()
+            for place in np.arange(len(grouping))[:_MOST].tolist():
+                at = self._to_map(float(grouping.x[place]), float(grouping.y[place]))
+                painter.setBrush(self._view.theme.community_colour(int(grouping.rank[place]), 170))
+                circle(painter, at.x(), at.y(), max(float(grouping.r[place]) * scale, 0.7))
+            painter.end()
+            self._picture = (grouping, pixmap)
+        return self._picture[1]
+
+    def _go(self, at: QPointF) -> None:
+        if self._view.page is None:
+            return
+        left, top, right, bottom = self._view.page.scene.bounds
+        scale = self._scale()
+        self._view.centre_on(
+            (at.x() - self.width() / 2) / scale + (left + right) / 2,
+            (at.y() - self.height() / 2) / scale + (top + bottom) / 2,
+        )
+
+    def _scale(self) -> float:
+        left, top, right, bottom = self._view.page.scene.bounds if self._view.page else (0.0, 0.0, 1.0, 1.0)
+        return min((self.width() - 12) / max(right - left, 1e-9), (self.height() - 12) / max(bottom - top, 1e-9))
+
+    def _to_map(self, x: float, y: float) -> QPointF:
+        left, top, right, bottom = self._view.page.scene.bounds if self._view.page else (0.0, 0.0, 1.0, 1.0)
+        scale = self._scale()
+        return QPointF(
+            (x - (left + right) / 2) * scale + self.width() / 2, (y - (top + bottom) / 2) * scale + self.height() / 2
+        )

@@ -1,0 +1,113 @@
+"""Saving from the page: a picture of the graph as it stands, the reports, the whole graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QIODevice, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from explorer.base.errors import ExplorerError, InputError
+from explorer.base.files import write_atomic
+from explorer.gui.places.communities.graph_view import GraphView
+from explorer.gui.session import Session
+
+REPORT_KINDS = {"Markdown (*.md)": "md", "One HTML page (*.html)": "html", "PDF (*.pdf)": "pdf"}
+_SCALE = 2.0  # a picture is for paper as well as for a screen
+
+
+def picture(view: GraphView, scale: float = _SCALE) -> QImage:
+    """The graph as it stands on the canvas, `scale` times as fine as the screen."""
+    image = QImage(round(view.width() * scale), round(view.height() * scale), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(scale)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    view.paint_on(painter, scale)
+    painter.end()
+    return image
+
+
+def save_picture(image: QImage, target: Path) -> None:
+    """Write a picture as PNG, whole or not at all. Raises StorageError."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    data = bytes(buffer.data().data())
+    write_atomic(target, lambda path: _write(path, data))
+
+
+def ask_picture(owner: QWidget, view: GraphView, session: Session) -> None:
+    """Ask where, and save the graph as a picture."""
+    target = _ask(owner, "Save the graph as a picture", "graph.png", "Picture (*.png)")
+    if target is None:
+        return
+    try:
+        save_picture(picture(view), target.with_suffix(".png"))
+        session.notice.emit(f"The graph was saved as {target.with_suffix('.png').name}.")
+    except ExplorerError as error:
+        session.failed.emit(error.sentence)
+
+
+def ask_reports(owner: QWidget, session: Session, community: int | None) -> None:
+    """Ask where and in which format, and export the reports of a community and what is under it (None: all)."""
+    name = f"reports of community {community}" if community is not None else "reports"
+    chosen, kind = QFileDialog.getSaveFileName(owner, f"Export the {name}", f"{name}.html", ";;".join(_html_first()))
+    if not chosen:
+        return
+    form = REPORT_KINDS.get(kind, Path(chosen).suffix.lstrip(".").lower())
+    index = session.index
+
+    def work(sink: Any, scope: Any) -> list[Path]:
+        return export_reports(index, Path(chosen), form, community)
+
+    session.engine.run(
+        work, name="Exporting reports", on_error=session.failed.emit,
+        on_done=lambda written: session.notice.emit(f"The reports were written: {', '.join(p.name for p in written[:3])}."),
+    )  # fmt: skip
+
+
+def ask_graph(owner: QWidget, session: Session) -> None:
+    """Ask where, and export all entities and relationships as GraphML."""
+    target = _ask(owner, "Export the whole graph", "graph.graphml", "GraphML (*.graphml)")
+    if target is None:
+        return
+    index = session.index
+
+    def work(sink: Any, scope: Any) -> Any:
+        from explorer.export.graph_graphml import export_graph
+
+        return export_graph(index, target)
+
+    session.engine.run(
+        work, name="Exporting the graph", on_error=session.failed.emit,
+        on_done=lambda _written: session.notice.emit(f"The graph was written to {target.name}."),
+    )  # fmt: skip
+
+
+def export_reports(index: Any, target: Path, form: str, community: int | None) -> list[Path]:
+    """Write the reports in a format ("md", "html" or "pdf"). Raises InputError for another and what the writer raises."""
+    if form == "md":
+        from explorer.export.reports_markdown import export_reports as write
+    elif form == "html":
+        from explorer.export.reports_html import export_reports as write
+    elif form == "pdf":
+        from explorer.export.reports_pdf import export_reports as write
+    else:
+        raise InputError(f"Reports are exported as .md, .html or .pdf, not as .{form}; nothing was written.")
+    return list(write(index, target, form, community))
+
+
+def _html_first() -> list[str]:
+    return sorted(REPORT_KINDS, key=lambda kind: REPORT_KINDS[kind] != "html")
+
+
+def _ask(owner: QWidget, title: str, name: str, kind: str) -> Path | None:
+    chosen, _ = QFileDialog.getSaveFileName(owner, title, name, kind)
+    return Path(chosen) if chosen else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)

@@ -1,0 +1,39 @@
+"""The plain sentences under the graph: what is drawn and what is not. No Qt here."""
+
+from __future__ import annotations
+
+from explorer.gui.places.communities.grouping import Grouping
+from explorer.gui.places.communities.level_of_detail import Drawn
+from explorer.gui.words import count as counted
+
+
+def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
+    """What one frame shows of the index, and what it does not, in one line."""
+    scene = grouping.scene
+    own = sum(1 for disc in drawn.discs if not disc.carried)
+    carried = len(drawn.discs) - own
+    total = len(grouping.numbers)
+    parts = [counted(own, "community", "communities")]
+    if carried:
+        parts[0] += f" and {carried:,} carried from a shallower level (dashed)"
+    if len(drawn.discs) < total:
+        parts[0] += f" of {total:,}, the others out of view"
+    relationships = len(scene.source)
+    if relationships:
+        words = f"{drawn.relationships_drawn:,} of {counted(relationships, 'relationship')} drawn"
+        if len(drawn.links.a) < drawn.links_known or drawn.relationships_drawn < relationships:
+            words += ": " + ("the heaviest in view" if len(drawn.links.a) < drawn.links_known else "the rest lie inside")
+        parts.append(words)
+    opened = sum(1 for disc in drawn.discs if disc.open > 0)
+    if opened:
+        words = f"{counted(len(drawn.dots), 'entity', 'entities')} in view"
+        if drawn.dots_left_out:
+            words += f", {drawn.dots_left_out:,} more left out (lowest degree)"
+        parts.append(words)
+    if left_by_filter:
+        parts.append(f"{counted(left_by_filter, 'entity', 'entities')} filtered out")
+    if scene.alone:
+        parts.append(f"{counted(scene.alone, 'entity', 'entities')} in no community")
+    if grouping.unplaced:
+        parts.append(f"{counted(grouping.unplaced, 'community', 'communities')} without a place")
+    return " · ".join(parts)
