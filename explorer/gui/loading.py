@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from explorer.base.cancel import CancelScope
+from explorer.base.errors import ExplorerError, OpenError
 from explorer.base.events import EventSink, StageProgress
 
 PARTS = (
@@ -19,18 +20,35 @@ PARTS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something in the index that a person can go to by its name. `key` is an entity's id or a community's number."""
+
+    kind: str  # entity | community | report
+    key: str | int
+    title: str
+    detail: str
+    folded: str  # the title in the form that is searched
+
+
 @dataclass(frozen=True)
 class Opened:
     """An index whose tables stand in memory, and the colours' order of its communities.
 
     `root_rank` gives for a community number the rank by size of its level-0 ancestor; `entity_rank` the same for the
     id of an entity, through its communities (absent: it is in none). `deepest` gives an entity's deepest community.
+    `targets` are reports, communities without one, and entities, in that order.
     """
 
     index: Any
     root_rank: dict[int, int] = field(default_factory=dict)
     entity_rank: dict[str, int] = field(default_factory=dict)
     deepest: dict[str, int] = field(default_factory=dict)
+    targets: tuple[Target, ...] = ()
+
+
+class NoIndexYet(ExplorerError):
+    """The path is a folder of documents that was not indexed, or not to the end."""
 
 
 def load(path: Path, opener: Callable[[Path], Any], sink: EventSink, scope: CancelScope) -> Opened:
@@ -41,7 +59,43 @@ def load(path: Path, opener: Callable[[Path], Any], sink: EventSink, scope: Canc
         getattr(index, part)
         sink(StageProgress("open", done, len(PARTS)))
         time.sleep(0.001)  # lets a waiting window have the interpreter
-    return rank_communities(index)
+    return replace(rank_communities(index), targets=find_targets(index))
+
+
+def find_targets(index: Any) -> tuple[Target, ...]:
+    """Everything that can be gone to by name: reports first, then communities that have none, then entities."""
+    targets = []
+    for row in index.communities:
+        report = index.report_by_community.get(row.community)
+        title = report.title if report is not None else row.title
+        detail = f"community {row.community} · level {row.level} · {row.size:,} entities"
+        kind = "report" if report is not None else "community"
+        targets.append(Target(kind, row.community, title, detail, title.casefold()))
+    targets.sort(key=lambda target: target.kind != "report")
+    for position, entity in enumerate(index.entities):
+        if position % 2000 == 0:
+            time.sleep(0.001)
+        detail = f"{entity.type or 'entity'} · {entity.degree:,} relationships"
+        targets.append(Target("entity", entity.id, entity.title, detail, entity.title.casefold()))
+    return tuple(targets)
+
+
+def open_or_find_documents(path: Path) -> Any:
+    """Open the index at `path`. Raises NoIndexYet where it is a folder of documents, OpenError and InputError else."""
+    from explorer.tables.index import open_index
+    from explorer.tables.locate import locate
+
+    try:
+        locate(path)
+    except OpenError as error:
+        if not path.is_dir() or _old_tables(path):
+            raise
+        raise NoIndexYet(error.sentence) from error
+    return open_index(path)
+
+
+def _old_tables(path: Path) -> bool:
+    return any(next(place.glob("create_final_*.parquet"), None) for place in (path, path / "output") if place.is_dir())
 
 
 def rank_communities(index: Any) -> Opened:

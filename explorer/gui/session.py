@@ -17,7 +17,7 @@ from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.gui.engine import Engine
 from explorer.gui.job import Job
-from explorer.gui.loading import Opened, load
+from explorer.gui.loading import NoIndexYet, Opened, Target, load, open_or_find_documents
 
 CITATION_KINDS = ("Entities", "Relationships", "Sources", "Reports", "Claims")
 
@@ -28,12 +28,6 @@ class Citation:
 
     kind: str
     number: int
-
-
-def _open(path: Path) -> Any:
-    from explorer.tables.index import open_index
-
-    return open_index(path)
 
 
 def _layout(index: Any, sink: EventSink, scope: CancelScope) -> Any:
@@ -63,7 +57,7 @@ class Session(QObject):
         self,
         engine: Engine,
         *,
-        opener: Callable[[Path], Any] = _open,
+        opener: Callable[[Path], Any] = open_or_find_documents,
         layouter: Callable[[Any, EventSink, CancelScope], Any] = _layout,
         parent: QObject | None = None,
     ) -> None:
@@ -96,21 +90,36 @@ class Session(QObject):
         """The deepest community that an entity is in, or None."""
         return self._opened.deepest.get(entity_id)
 
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What can be gone to by name: reports, communities without one, entities."""
+        return self._opened.targets
+
+    @property
+    def opening(self) -> bool:
+        """Whether an index is being opened now."""
+        return self._opening is not None
+
+    @property
+    def laying(self) -> bool:
+        """Whether the positions of the open index are being computed now."""
+        return self._laying is not None
+
     def open_path(self, path: Path) -> None:
         """Open an index, or a folder that has one; returns at once, the signals tell the rest.
 
         A folder of documents without an index gives `folder_wanted`; what cannot be opened gives `failed`, and the
         index that is open stays open.
         """
-        path = Path(path)
+        path = Path(path).expanduser().absolute()
         if self._opening is not None:
             self._opening.cancel()
         self.index_opening.emit(str(path))
         job = self.engine.run(
-            lambda sink, scope: load(path, self._opener, sink, scope),
+            lambda sink, scope: self._load(path, sink, scope),
             name=f"Opening {path.name}",
             quiet=True,
-            on_done=lambda opened: self._take(job, opened),
+            on_done=lambda opened: self._take(job, path, opened),
             on_error=lambda sentence: self._refuse(job, sentence),
         )
         self._opening = job
@@ -173,10 +182,19 @@ class Session(QObject):
         """Ask the window to show a place."""
         self.place_wanted.emit(name)
 
-    def _take(self, job: Job, opened: Opened) -> None:
+    def _load(self, path: Path, sink: EventSink, scope: CancelScope) -> Opened | None:
+        try:
+            return load(path, self._opener, sink, scope)
+        except NoIndexYet:
+            return None
+
+    def _take(self, job: Job, path: Path, opened: Opened | None) -> None:
         if job is not self._opening:
             return  # another path was opened since
         self._opening = None
+        if opened is None:
+            self.folder_wanted.emit(path)
+            return
         self.close_index()
         self._opened = opened
         index = opened.index
@@ -186,7 +204,7 @@ class Session(QObject):
             lambda sink, scope: self._layouter(index, sink, scope),
             name="Placing the communities",
             on_done=lambda layout: self._take_layout(index, layout),
-            on_error=self.failed.emit,
+            on_error=self._no_layout,
         )
 
     def _take_layout(self, index: Any, layout: Any) -> None:
@@ -194,6 +212,10 @@ class Session(QObject):
         if index is self.index:
             self.layout = layout
             self.layout_ready.emit(layout)
+
+    def _no_layout(self, sentence: str) -> None:
+        self._laying = None
+        self.failed.emit(sentence)
 
     def _refuse(self, job: Job, sentence: str) -> None:
         if job is self._opening:

@@ -1,0 +1,138 @@
+"""Making the application and opening its window."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from explorer.base.errors import ExplorerError
+from explorer.gui.actions import ActionRegistry
+from explorer.gui.engine import Engine
+from explorer.gui.preferences import Preferences
+from explorer.gui.session import Session
+from explorer.gui.theme import Theme
+from explorer.gui.window import MainWindow
+
+SWITCH_SECONDS = 0.001
+
+
+def create_application(argv: Sequence[str] = ("graphrag-explorer",)) -> QApplication:
+    """The one QApplication, named and with its icon.
+
+    Raises ExplorerError where there is no screen: Qt would end the process without a word that helps.
+    """
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    if not has_screen():
+        raise ExplorerError(
+            "There is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set); nothing was changed. Start it on a "
+            "desktop, or use the commands index, ask and export in this terminal."
+        )
+    app = QApplication(list(argv))
+    app.setOrganizationName("graphrag-explorer")
+    app.setApplicationName("graphrag-explorer")
+    app.setApplicationDisplayName("GraphRAG Explorer")
+    app.setDesktopFileName("graphrag-explorer")
+    from PySide6.QtGui import QIcon
+
+    from explorer.base.paths import resource
+
+    app.setWindowIcon(QIcon(str(resource("icons", "program.svg"))))
+    return app
+
+
+def has_screen() -> bool:
+    """Whether Qt can open a window: always on Windows and macOS, elsewhere where a display or a platform is named."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def make_window(app: QApplication, *, scheme: str | None = None, preferences: Preferences | None = None) -> MainWindow:
+    """A window with all that it needs, not shown yet. `scheme` takes the place of the remembered one."""
+    preferences = preferences or Preferences()
+    theme = Theme(app)
+    theme.scheme = scheme or preferences.scheme
+    theme.apply(app)
+    engine = Engine()
+    session = Session(engine)
+    window = MainWindow(session, engine, theme, ActionRegistry(), preferences=preferences)
+    for owned in (theme, engine, session, preferences, window.registry):
+        owned.setParent(window)
+    return window
+
+
+def run(path: Path | None = None, *, sample: bool = False) -> int:
+    """Open the window, on a path or on the bundled sample, and return when it is closed: the exit code.
+
+    Raises ExplorerError where there is no screen.
+    """
+    app = create_application()
+    sys.setswitchinterval(SWITCH_SECONDS)  # a thread that computes hands over to the window five times as soon
+    window = make_window(app)
+    keeper = GarbageKeeper(window)
+    window.session.index_opened.connect(keeper.freeze)
+    sys.excepthook = _hook(window)
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    window.show_place("start")
+    window.show()
+    QTimer.singleShot(0, window, lambda: _begin(window, path, sample))
+    try:
+        return app.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__
+        keeper.stop()
+
+
+def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
+    if path is not None:
+        window.open_path(path)
+    elif sample:
+        window.open_sample()
+    QTimer.singleShot(400, window, window.make_places)
+
+
+class GarbageKeeper(QObject):
+    """Python's collector of reference cycles, run on the GUI thread only and in small steps.
+
+    Left to itself it runs on whatever thread allocates: it could destroy a widget on a worker thread, and a full pass
+    over the rows of a large index would hold the window.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._timer = QTimer(self)
+        self._timer.setInterval(1000)
+        self._timer.timeout.connect(self._collect)
+        self._timer.start()
+
+    def freeze(self) -> None:
+        """Take everything that stands now out of the collector's sight: the rows of an index hold no cycles."""
+        gc.freeze()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        gc.enable()
+
+    def _collect(self) -> None:
+        gc.collect(0)
+
+
+def _hook(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """An exception in a slot would only be printed: say it in the window as well."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        sys.__excepthook__(kind, error, trace)
+        window.fail(f"A fault of the program ({kind.__name__}: {error}); what is on disk is kept. Try that again.")
+
+    return hook

@@ -1,0 +1,81 @@
+"""How the open index was made, in pairs of a name and a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from explorer.gui.theme import tabular
+from explorer.gui.widgets.status_bar import made_by
+from explorer.gui.words import counts
+
+
+def facts_of(index: Any) -> list[tuple[str, str]]:
+    """Pairs for the open index; what is not known is left out."""
+    levels = dict.fromkeys(index.levels, 0)
+    for row in index.communities:
+        levels[row.level] += 1
+    facts = [
+        ("Made", made_by(index)),
+        ("Tables", str(index.output)),
+        ("Contents", counts({
+            "documents": len(index.documents), "text units": len(index.text_units), "entities": len(index.entities),
+            "relationships": len(index.relationships), "reports": len(index.reports),
+        })),
+        ("Communities", " · ".join(f"level {level}: {number:,}" for level, number in levels.items()) or "none"),
+    ]  # fmt: skip
+    info = index.info
+    if info is not None:
+        facts.insert(1, ("Day", info.created))
+        facts.append(
+            ("Text units", f"{info.chunk_size:,} tokens, {info.chunk_overlap:,} shared with the one before")
+        )
+        leiden = info.leiden
+        facts.append(
+            (
+                "Leiden",
+                f"{leiden.algorithm or 'unknown'} · seed {info.seed} · clusters of {leiden.max_cluster_size} and more "
+                f"are split · modularity of level 0 {leiden.modularity:.3f} · best of {leiden.runs}",
+            )
+        )
+        left_out = counts({**info.dropped, **leiden.dropped})
+        if left_out:
+            facts.append(("Left out", left_out))
+    missing = [f"{table.name}: {table.reason}" for table in index.tables if table.reason]
+    if missing:
+        facts.append(("Tables that say less", "; ".join(missing)))
+    return facts
+
+
+class Facts(QWidget):
+    """Shows pairs; the values can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        em = self.fontMetrics().height()
+        self._grid.setHorizontalSpacing(em)
+        self._grid.setVerticalSpacing(round(em * 0.3))
+
+    def show_facts(self, facts: list[tuple[str, str]]) -> None:
+        """Show these pairs instead of those that were shown."""
+        while self._grid.count():
+            item = self._grid.takeAt(0).widget()
+            if item is not None:
+                item.deleteLater()
+        for row, (name, value) in enumerate(facts):
+            left, right = QLabel(name), QLabel(value)
+            for label in (left, right):
+                label.setTextFormat(Qt.TextFormat.PlainText)
+                label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+                label.setFont(tabular(label.font()))
+            left.setProperty("role", "muted")
+            right.setWordWrap(True)
+            right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._grid.addWidget(left, row, 0)
+            self._grid.addWidget(right, row, 1)
+        self._grid.setRowStretch(len(facts), 1)

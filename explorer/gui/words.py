@@ -1,0 +1,54 @@
+"""Counts, sizes, times and stages as the window says them."""
+
+from __future__ import annotations
+
+STAGE_WORDS = {
+    "open": "Reading the tables",
+    "read": "Reading files",
+    "chunk": "Cutting into text units",
+    "extract": "Finding entities",
+    "graph": "Building the graph",
+    "communities": "Finding communities",
+    "reports": "Writing reports",
+    "finish": "Writing the tables",
+    "positions": "Placing communities",
+    "map": "Reading reports",
+    "reduce": "Writing the answer",
+}
+
+
+def stage_words(stage: str) -> str:
+    """A stage by its name in events, as a person would say it."""
+    return STAGE_WORDS.get(stage, stage.replace("_", " ").capitalize())
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """1 file, 2 files, 12,345 files."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(number: int) -> str:
+    """Bytes in the unit that gives one to three digits before the point."""
+    value = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    return ""
+
+
+def duration(seconds: float) -> str:
+    """0.4 s, 12 s, 3 min 05 s, 2 h 10 min."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def counts(numbers: dict[str, int]) -> str:
+    """The counts of a stage in one line; zeros are left out."""
+    return " · ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in numbers.items() if number)
