@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -118,6 +118,8 @@ class MainWindow(QMainWindow):
             child.setAcceptDrops(False)  # a folder dropped on any part of the window reaches the window
         self.current = name
         self.stack.setCurrentWidget(place)
+        if not self.rail.isAncestorOf(self.focusWidget() or place):
+            first_focusable(place).setFocus()  # a person who uses the rail by keyboard stays in it
         self.rail.set_current(self.registry.get(f"go.{name}"))
 
     def make_places(self) -> None:
@@ -182,11 +184,10 @@ class MainWindow(QMainWindow):
         focus = self.focusWidget()
         at = next((n for n, pane in enumerate(panes) if focus is not None and pane.isAncestorOf(focus)), -step)
         for turn in range(1, len(panes) + 1):
-            pane = panes[(at + step * turn) % len(panes)]
-            for child in pane.findChildren(QWidget):
-                if child.focusPolicy().value & 1 and child.isVisible() and child.isEnabled():
-                    child.setFocus()
-                    return
+            target = first_focusable(panes[(at + step * turn) % len(panes)])
+            if not isinstance(target, Pane):
+                target.setFocus()
+                return
 
     def show_help(self) -> QDialog:
         dialog = HelpDialog(self.registry, self.theme, self)
@@ -334,6 +335,15 @@ class MainWindow(QMainWindow):
         dialog.fileSelected.connect(lambda chosen: self.open_path(Path(chosen)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+
+def first_focusable(widget: QWidget) -> QWidget:
+    """The first part of a widget that takes the focus from the keyboard, or the widget itself."""
+    for child in widget.findChildren(QWidget):
+        takes = child.focusPolicy() in (Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.WheelFocus)
+        if takes and child.isVisibleTo(widget) and child.isEnabled():
+            return child
+    return widget
 
 
 def _there(module: str) -> bool:

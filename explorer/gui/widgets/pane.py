@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from explorer.gui.theme import tabular
+from explorer.gui.widgets.elided import ElidedLabel
 
 
 class Pane(QFrame):
@@ -25,7 +26,9 @@ class Pane(QFrame):
         self.header = QHBoxLayout()
         self.header.setSpacing(round(em * 0.5))
         self.title = _label(title, "title")
-        self.figure = _label(figure, "muted")
+        self.title.setMinimumHeight(round(em * 1.35))  # as high as a row with a link in it
+        self.figure = ElidedLabel(figure)
+        self.figure.setProperty("role", "muted")
         self.figure.setFont(tabular(self.figure.font()))
         self.figure.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.header.addWidget(self.title)
@@ -44,7 +47,6 @@ class Pane(QFrame):
     def set_figure(self, text: str) -> None:
         """The muted words beside the title: counts, budgets, what is chosen."""
         self.figure.setText(text)
-        self.figure.setToolTip(text)
 
     def add_link(self, action: QAction) -> QToolButton:
         """Put an action of the registry into the title row as a link."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from explorer.gui.job import Job
 from explorer.gui.theme import Theme, tabular
+from explorer.gui.widgets.elided import ElidedLabel
 from explorer.gui.words import count, stage_words
 
 KEYS = "Ctrl+K go to · Ctrl+Shift+P commands"
@@ -26,7 +26,6 @@ class StatusBar(QFrame):
         row.setContentsMargins(round(em * 0.9), round(em * 0.25), round(em * 0.9), round(em * 0.25))
         row.setSpacing(round(em * 1.3))
         self.index, self.made, self.connection, self.keys = (_label() for _ in range(4))
-        self.index.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.keys.setText(KEYS)
         self.jobs = QPushButton()
         self.jobs.setProperty("role", "link")
@@ -87,8 +86,7 @@ def made_by(index: Any) -> str:
     return f"made by {info.connection}{grade}"
 
 
-def _label() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
+def _label() -> ElidedLabel:
+    label = ElidedLabel()
     label.setFont(tabular(label.font()))
     return label

@@ -18,12 +18,12 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
     for row in index.communities:
         levels[row.level] += 1
     facts = [
-        ("Made", made_by(index)),
+        ("Made by", made_by(index).removeprefix("made by ")),
         ("Tables", str(index.output)),
         ("Contents", counts({
             "documents": len(index.documents), "text units": len(index.text_units), "entities": len(index.entities),
             "relationships": len(index.relationships), "reports": len(index.reports),
-        })),
+        }) or "nothing"),
         ("Communities", " · ".join(f"level {level}: {number:,}" for level, number in levels.items()) or "none"),
     ]  # fmt: skip
     info = index.info
@@ -75,7 +75,7 @@ class Facts(QWidget):
                 label.setFont(tabular(label.font()))
             left.setProperty("role", "muted")
             right.setWordWrap(True)
+            right.setMinimumWidth(1)
             right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._grid.addWidget(left, row, 0)
             self._grid.addWidget(right, row, 1)
-        self._grid.setRowStretch(len(facts), 1)

@@ -128,12 +128,13 @@ class DocumentsPlace(Place):
         height = rows + table.horizontalHeader().sizeHint().height() + 4
         self.stages_table = table
         self.facts = Facts()
-        self._upper = QStackedWidget()
         nothing = EmptyState("Drop a folder on the window, or open one: it is indexed here, stage by stage, in sight.")
-        for page in (table, self.facts, nothing):
-            self._upper.addWidget(page)
-        self._upper.setFixedHeight(height)
-        pane.body.addWidget(self._upper)
+        self._upper = (table, self.facts, nothing)
+        for page in self._upper:
+            pane.body.addWidget(page)
+        table.setFixedHeight(height)
+        nothing.setFixedHeight(height)
+        pane.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return pane
 
     def _files_pane(self) -> Pane:
@@ -227,17 +228,20 @@ class DocumentsPlace(Place):
     def _mind_upper(self, state: str) -> None:
         run, index = self.run, self.session.index
         if run.running or state in ("stopped", "failed"):
-            self._upper.setCurrentIndex(0)
+            shown = 0
             self.stages_pane.set_title("Indexing")
             self.stages_pane.set_figure(run.folder.name if run.folder is not None else "")
         elif index is not None:
             self.facts.show_facts(facts_of(index))
-            self._upper.setCurrentIndex(1)
+            shown = 1
             self.stages_pane.set_title("This index")
             self.stages_pane.set_figure(index.name)
         else:
-            self._upper.setCurrentIndex(0 if state == "done" else 2)
+            shown = 0 if state == "done" else 2
             self.stages_pane.set_title("Indexing")
+            self.stages_pane.set_figure("")
+        for at, page in enumerate(self._upper):
+            page.setVisible(at == shown)
         if run.running:
             self._clock.start()
         else:

@@ -17,6 +17,7 @@ from explorer.gui.places.start.recent_model import RecentModel
 from explorer.gui.preferences import Preferences
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.shapes import shape_pixmap
+from explorer.gui.words import count
 
 
 class StartPlace(Place):
@@ -105,7 +106,7 @@ class StartPlace(Place):
     def _count(self) -> None:
         rows = self.model.rowCount()
         self._recent_stack.setCurrentIndex(0 if rows else 1)
-        self._recent_title.set_figure(f"{rows} of the last" if rows else "")
+        self._recent_title.set_figure(count(rows, "folder or index", "folders and indexes") if rows else "")
         self.forget.setEnabled(False)
 
     def _mind(self, index: QModelIndex) -> None:
