@@ -15,9 +15,8 @@ Ending = Literal["closed", "open", "cut"]  # the list of points ends; it does no
 
 HIGHEST = 100
 _BRACE = re.compile(r"\{")
-_TRIES = 20  # braces at which a reply's object may begin
+_TRIES = 200  # braces at which a reply's object may begin
 _CLOSED = re.compile(r"\]\s*\}")
-_NUMBER = re.compile(r"\s*[+-]?\d+(\.\d*)?\s*%?\s*")
 
 
 @dataclass(frozen=True)
@@ -85,16 +84,20 @@ def _strict(text: str) -> dict[str, Any] | None:
 
 
 def _inside(text: str) -> dict[str, Any] | None:
-    """The first sound object with points that stands in a fence or among words."""
+    """The last sound object with points that stands in a fence or among words: drafts come before it."""
     decoder = json.JSONDecoder()
+    found = None
+    end = 0
     for start in list(_BRACE.finditer(text))[:_TRIES]:
+        if start.start() < end:
+            continue  # inside an object that was read already
         try:
-            value, _ = decoder.raw_decode(text, start.start())
+            value, after = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict) and "points" in value:
-            return value
-    return None
+            found, end = value, after
+    return found
 
 
 def _ending(text: str) -> Ending:
@@ -160,9 +163,10 @@ def _number(score: Any) -> float | None:
     if isinstance(score, bool):
         return None
     if isinstance(score, str):
-        if not _NUMBER.fullmatch(score):
+        try:
+            score = float(score.strip().removesuffix("%").replace("_", "?"))  # Python would read 1_0 as 10
+        except ValueError:
             return None
-        score = float(score.strip().rstrip("%"))
     if isinstance(score, int):
         return float(max(-1, min(HIGHEST + 1, score)))  # an int may be too large for a float
     return score if isinstance(score, float) and math.isfinite(score) else None

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
@@ -16,7 +17,6 @@ from explorer.search.options import GlobalOptions
 from explorer.search.trace import Trace
 from explorer.tables.index import Index
 from search.small_index import make_index
-from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 SMALL = {"max_context_tokens": 60}  # two of the small index's reports do not fit: a batch a report
 
@@ -228,9 +228,10 @@ def test_events_tell_of_stages_and_calls(tmp_path: Path) -> None:
 def test_prompt_tokens_are_those_of_the_messages_as_sent(tmp_path: Path) -> None:
     from explorer.analysts.prompts import map_messages
 
-    analyst = ScriptedAnalyst([Said(points(("a", 1)))])
+    analyst = ScriptedAnalyst([Said(points(("a", 1)))], map_max_length=77)
     trace = ask(make_index(tmp_path), analyst, map_max_length=77)
-    for batch, read in zip(trace.batches, analyst.batches, strict=True):
+    for batch, call, read in zip(trace.batches, trace.calls[:-1], analyst.batches, strict=True):
+        assert call.prompt_tokens == batch.prompt_tokens
         messages = map_messages("Who?", read.text, 77)
         assert batch.prompt_tokens == read.prompt_tokens == sum(count_tokens(part.content) for part in messages)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from servers.scripted_analyst import points
 
 from explorer.search.parse_points import parse_points
-from servers.scripted_analyst import points
 
 
 def _read(reply: str) -> tuple[str, list[tuple[str, int | None]]]:

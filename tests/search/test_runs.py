@@ -6,13 +6,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 from explorer.base.errors import InputError
 from explorer.search.global_search import global_search
 from explorer.search.options import GlobalOptions
 from explorer.search.runs import list_runs, load_run, save_run
 from search.small_index import make_index
-from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 
 def test_a_saved_run_is_listed_and_loaded(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from explorer.analysts.judgements import KeptPoint, Message, Reply, ReportBatch
+from explorer.analysts.prompts import map_messages, reduce_messages
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled
 from explorer.base.fates import CallFate
-from explorer.base.tokens import count_tokens
+from explorer.base.tokens import EncodingName, count_tokens
 
 
 def points(*scored: tuple[str, object]) -> str:
@@ -39,6 +40,8 @@ class ScriptedAnalyst:
     script: Sequence[Said]
     answer: Said = field(default_factory=lambda: Said("The answer [Data: Reports (1)]."))
     scope: CancelScope | None = None
+    map_max_length: int = 1000
+    tokenizer: EncodingName = "cl100k_base"
     name: str = "scripted"
     model: str = "script-1"
     batches: list[ReportBatch] = field(default_factory=list)
@@ -52,13 +55,13 @@ class ScriptedAnalyst:
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
-            return await self._say(said, (Message("system", batch.text), Message("user", question)))
+            return await self._say(said, map_messages(question, batch.text, self.map_max_length))
         finally:
             self.out -= 1
 
     async def reduce(self, question: str, points: Sequence[KeptPoint], data: str) -> Reply:
         self.reduced.append((tuple(points), data))
-        return await self._say(self.answer, (Message("system", data), Message("user", question)))
+        return await self._say(self.answer, reduce_messages(question, data))
 
     async def rate(self, question: str, report: str) -> Reply:
         raise AssertionError("global search rates nothing")
@@ -74,11 +77,13 @@ class ScriptedAnalyst:
             assert self.scope is not None
             self.scope.cancel()
             await asyncio.sleep(3600)
-        prompt = sum(count_tokens(message.content) for message in messages)
+        prompt = sum(count_tokens(message.content, self.tokenizer) for message in messages)
         if said.how == "failed":
             return Reply("", messages, prompt, 0, self.model, CallFate.FAILED, retries=3, error="HTTP 500, three times")
         if said.how == "cancelled":
             return Reply("", messages, prompt, 0, self.model, CallFate.CANCELLED)
         cached = said.how == "cached"
         fate = CallFate.CACHED if cached else CallFate.OK
-        return Reply(said.text, messages, prompt, count_tokens(said.text), self.model, fate, billed=not cached)
+        return Reply(
+            said.text, messages, prompt, count_tokens(said.text, self.tokenizer), self.model, fate, billed=not cached
+        )

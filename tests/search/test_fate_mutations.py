@@ -1,0 +1,89 @@
+"""Every statement that gives a fate is needed: without any one of them the checker finds the trace wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checkers.ledger_checker import check_trace
+from servers.scripted_analyst import Said, ScriptedAnalyst, points
+
+from explorer.base.cancel import CancelScope
+from explorer.tables.index import Index
+from search.mutation import settling_statements, without_statement
+from search.small_index import make_index
+
+A_BATCH_A_REPORT = {"max_context_tokens": 60}
+LONG = "a long point " * 20
+
+
+class Scene:
+    """One run of global search on an index of known shape, with what the analyst says."""
+
+    def __init__(self, script: list[Said], *, answer: Said | None = None, index: Any = None, **options: Any) -> None:
+        self.script = script
+        self.answer = answer or Said("Yes.")
+        self.index = index or {}
+        self.options = {**A_BATCH_A_REPORT, **options}
+
+    def play(self, search: ModuleType, index: Index) -> list[str]:
+        scope = CancelScope()
+        analyst = ScriptedAnalyst(self.script, answer=self.answer, scope=scope)
+        options = search.GlobalOptions(**self.options)
+        trace = asyncio.run(search.global_search(index, "Who?", analyst, options, scope=scope))
+        return check_trace(json.loads(trace.model_dump_json()), index.output)
+
+
+SCENES = {
+    "points of every kind": Scene(
+        [
+            Said(points(("best", 90), (LONG, 80), ("short", 70), ("zero", 0), ("odd", None))),
+            Said(points()),
+            Said("?"),
+            Said(how="failed"),
+            Said("```\n" + points(("fenced", 60)) + "\n```", "cached"),
+        ],
+        data_max_tokens=40,
+    ),
+    "cached": Scene([Said(points(("a", 5)), "cached")], answer=Said("Yes.", "cached")),
+    "cancelled": Scene([Said(points(("a", 5))), Said(how="cancel_run")], concurrency=1),
+    "cancelled answer": Scene([Said(points(("a", 5)))], answer=Said(how="cancel_run")),
+    "failed answer": Scene([Said(points(("a", 5)))], answer=Said(how="failed")),
+    "roll-up": Scene([], index={"without_report": [3], "duplicates": [1], "ranks": {0: None}}, level=1),
+    "deeper community without a report": Scene([], index={"without_report": [4]}, level=1),
+    "ancestor": Scene([], index={"without_report": [3, 4]}, nearest_ancestor=True),
+    "at or below": Scene([], index={"without_report": [2, 4], "duplicates": [1]}, level=1, reports="at_or_below"),
+    "deeper at or below": Scene([], index={"without_report": [2]}, level=1, reports="at_or_below"),
+}
+
+
+@pytest.fixture(scope="module")
+def play(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ModuleType], dict[str, list[str]]]:
+    """Plays all scenes with a search package and returns the defects of each."""
+    folders: dict[str, Path] = {name: tmp_path_factory.mktemp("scene") for name in SCENES}
+    indexes = {name: make_index(folders[name], **scene.index) for name, scene in SCENES.items()}
+    return lambda search: {name: scene.play(search, indexes[name]) for name, scene in SCENES.items()}
+
+
+def test_the_sound_program_has_no_defect(play: Callable[[ModuleType], dict[str, list[str]]]) -> None:
+    with without_statement(None, 0) as search:
+        assert play(search) == {name: [] for name in SCENES}
+
+
+def test_there_are_settling_statements() -> None:
+    assert len(settling_statements()) >= 25
+
+
+@pytest.mark.parametrize(("module", "line", "text"), settling_statements())
+def test_without_one_fate_the_trace_is_wrong(
+    play: Callable[[ModuleType], dict[str, list[str]]], module: str, line: int, text: str
+) -> None:
+    with without_statement(module, line) as search:
+        defects = [defect for found in play(search).values() for defect in found]
+    assert defects, f"nobody misses `{text}` of {module}"
+    assert any("without a fate" in defect or "balance" in defect for defect in defects)
