@@ -7,6 +7,7 @@ thread empties 15 times a second in one batch; the timer rests while no job runs
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import inspect
 import logging
 import threading
@@ -111,20 +112,24 @@ class Engine(QObject):
     def stop(self, seconds: float = 10.0) -> bool:
         """Cancel every job, wait for all of them at most `seconds`, end the loop; True if nothing was left behind."""
         deadline = time.monotonic() + seconds
-        for job in self._jobs:
-            job.cancel()
-        self._join(deadline - min(1.0, seconds / 2))
+        patient = deadline - seconds / 2
+        while self._jobs and time.monotonic() < deadline:  # a job that ends may begin another one
+            for job in self._jobs:
+                job.cancel()
+            self._join(patient)
+            if self._loop is not None and time.monotonic() >= patient:
+                for task in list(self._tasks.values()):
+                    self._loop.call_soon_threadsafe(task.cancel)
+                self._join(deadline)
+            self.drain()
+            time.sleep(0.001)
         loop, thread = self._loop, self._loop_thread
         if loop is not None and thread is not None:
-            for task in list(self._tasks.values()):
-                loop.call_soon_threadsafe(task.cancel)
-            self._join(deadline)
             loop.call_soon_threadsafe(loop.stop)
             thread.join(max(0.1, deadline - time.monotonic()))
             self._loop = self._loop_thread = None
-        self.drain()
         self._timer.stop()
-        return not self._threads
+        return not self._jobs
 
     def _join(self, deadline: float) -> None:
         for thread in self._threads:
@@ -143,7 +148,7 @@ class Engine(QObject):
             if inspect.isawaitable(result):
                 result = self._on_loop(job, result)
             put((job, "done", result))
-        except (Cancelled, asyncio.CancelledError):
+        except (Cancelled, asyncio.CancelledError, concurrent.futures.CancelledError):
             put((job, "cancelled", None))
         except ExplorerError as error:
             put((job, "failed", error.sentence))

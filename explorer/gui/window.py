@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -116,6 +117,8 @@ class MainWindow(QMainWindow):
         place.ensure_built()
         for child in place.findChildren(QWidget):
             child.setAcceptDrops(False)  # a folder dropped on any part of the window reaches the window
+        for box in place.findChildren(QComboBox):
+            box.view().setAccessibleName(box.accessibleName())
         self.current = name
         self.stack.setCurrentWidget(place)
         if not self.rail.isAncestorOf(self.focusWidget() or place):
