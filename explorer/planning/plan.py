@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+from typing import TYPE_CHECKING
+
 from pydantic import BaseModel, ConfigDict, Field
+
+from explorer.base.token_cache import TokenCounter
+from explorer.base.valid_text import valid_text
+from explorer.models.prices import price_of
+from explorer.search.options import GlobalOptions
+from explorer.search.prepare import prepare
+from explorer.search.sent import count_sent, map_prompts
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
+
+_EMPTY_REPLY = '{"points": []}'  # the shortest map reply under its schema
+_TOKENS_A_WORD = 4 / 3  # of English prose; lengths are asked for in words
 
 
 class PlannedBatch(BaseModel):
@@ -15,8 +32,10 @@ class PlannedBatch(BaseModel):
 class Plan(BaseModel):
     """The plan of a question over an index at a level.
 
-    `report_tokens` are those of the rows that the batches hold; `sha256` is that of the batch texts joined by one NUL
-    byte. A pair is a range, low and high. `cost` is in US dollars, null where no price is known.
+    `report_tokens` are those of the reports' texts, each report once; `prompt_tokens` those of all map calls, which
+    are known to the token, and `sha256` is that of the batch texts joined by one NUL byte. A pair is a range, low and
+    high: low has map replies without a point and no reduce call; high has replies and an answer of the length that is
+    asked for, and a reduce prompt that fills its budget. `cost` is in US dollars, null where no price is known.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -34,3 +53,51 @@ class Plan(BaseModel):
     reports_mode: str = "roll_up"
     fates: dict[str, int] = Field(default_factory=dict)  # of the reports that will not be read, by reason
     notes: list[str] = Field(default_factory=list)
+
+
+def plan(
+    index: Index, options: GlobalOptions | None = None, question: str = "", *, counter: TokenCounter | None = None
+) -> Plan:
+    """Do everything of a global search that comes before its first call, and say what would follow.
+
+    `counter` counts with the options' tokenizer; by default one that keeps its counts in the index's home.
+    Raises InputError where the index cannot be rolled up, or `as_model` has no known price.
+    """
+    options = options or GlobalOptions()
+    if counter is None:
+        with TokenCounter(options.tokenizer, index.home) as own:
+            return plan(index, options, question, counter=own)
+    from explorer.analysts.prompts import reduce_messages
+
+    question = valid_text(question)
+    price = price_of(options.as_model)
+    prepared = prepare(index, options, counter)
+    batches = prepared.batches
+    sent = map_prompts(question, batches, options, counter)
+    prompt = sum(messages.prompt_tokens for messages in sent)
+    frame = reduce_messages(question, "", options.response_type, options.reduce_max_length)
+    reduce_prompt = (count_sent([frame], counter)[0] + options.data_max_tokens) if batches else 0
+    low = len(batches) * counter.count(_EMPTY_REPLY)
+    words = len(batches) * options.map_max_length + (options.reduce_max_length if batches else 0)
+    high = max(low, math.ceil(words * _TOKENS_A_WORD))
+    rows = [row for batch in batches for row in batch.rows]
+    cost = None
+    if price is not None:
+        cost = (round(price.cost(prompt, low), 9), round(price.cost(prompt + reduce_prompt, high), 9))
+    return Plan(
+        reports=len(rows),
+        report_tokens=sum(counter.count_all([row.content for row in rows])),
+        batches=[
+            PlannedBatch(report_ids=[row.report.id for row in batch.rows], prompt_tokens=messages.prompt_tokens)
+            for batch, messages in zip(batches, sent, strict=True)
+        ],
+        sha256=hashlib.sha256("\0".join(batch.text for batch in batches).encode("utf-8", "surrogatepass")).hexdigest(),
+        calls={"map": len(batches), "reduce": (0, 1 if batches else 0)},
+        prompt_tokens=prompt,
+        output_tokens=(low, high),
+        cost=cost,
+        level=options.level,
+        reports_mode=options.reports,
+        fates=prepared.account.counts,
+        notes=list(prepared.notes),
+    )

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from explorer.base.token_cache import TokenCounter
 from explorer.models.prices import Price
 from explorer.search.calls import call_entry
-from explorer.search.map_stage import Accounts, MapMessages, MapResult, map_call_id
+from explorer.search.map_stage import Accounts, MapResult, map_call_id
 from explorer.search.options import GlobalOptions
 from explorer.search.pack_points import Packing
 from explorer.search.prepare import Prepared, report_text
 from explorer.search.reduce_stage import CALL_ID, ReduceResult
 from explorer.search.reports import communities_without_report, community_key, report_key
+from explorer.search.sent import MapMessages
 from explorer.search.trace import BatchEntry, CallEntry, PointEntry, ReportEntry
 
 if TYPE_CHECKING:

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from explorer.analysts.judgements import Message, SearchAnalyst
+from explorer.analysts.judgements import SearchAnalyst
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, StageFinished, StageStarted, ignore
 from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
 from explorer.models.prices import price_of
-from explorer.search.batches import Batch
 from explorer.search.entries import batch_entries, call_entries, point_entries, report_entries
-from explorer.search.map_stage import Accounts, MapMessages, MapResult, read_replies, run_map
+from explorer.search.map_stage import Accounts, MapResult, read_replies, run_map
 from explorer.search.options import GlobalOptions
 from explorer.search.pack_points import Candidate, Packing, block_tokens, pack_points
 from explorer.search.prepare import Prepared, prepare
 from explorer.search.reduce_stage import ReduceResult, run_reduce, unanswerable
+from explorer.search.sent import MapMessages, count_sent, map_prompts
 from explorer.search.sums import account_entry, totals, waste
 from explorer.search.trace import Connection, IndexRef, Ledger, ReduceEntry, Trace
 
@@ -101,23 +101,6 @@ async def global_search(
     finally:
         if own is not None:
             own.close()
-
-
-def map_prompts(
-    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter
-) -> list[MapMessages]:
-    """What would be sent for each batch, and its tokens: those of the contents of the messages, frames not counted."""
-    from explorer.analysts.prompts import map_messages
-
-    messages = [map_messages(question, batch.text, options.map_max_length) for batch in batches]
-    return [MapMessages(texts, tokens) for texts, tokens in zip(messages, count_sent(messages, counter), strict=True)]
-
-
-def count_sent(messages: Sequence[tuple[Message, ...]], counter: TokenCounter) -> list[int]:
-    """The tokens of the contents of each call's messages."""
-    contents = [message.content for texts in messages for message in texts]
-    counts = iter(counter.count_all(contents))
-    return [sum(next(counts) for _ in texts) for texts in messages]
 
 
 async def _map(

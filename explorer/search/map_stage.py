@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from explorer.analysts.judgements import Message, Reply, ReportBatch, SearchAnalyst
+from explorer.analysts.judgements import Reply, ReportBatch, SearchAnalyst
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled, EventSink, StageProgress
 from explorer.base.fates import BatchFate, CallFate, PointFate, ReportFate
@@ -16,17 +16,10 @@ from explorer.search.calls import CallAccount, make_call
 from explorer.search.pack_points import PointAccount
 from explorer.search.parse_points import ParsedReply, parse_points
 from explorer.search.reports import ReportAccount, report_key
+from explorer.search.sent import MapMessages
 
 BatchAccount = Account[BatchFate]
 STAGE = "map"
-
-
-@dataclass(frozen=True)
-class MapMessages:
-    """What is sent for a batch, and its tokens."""
-
-    messages: tuple[Message, ...]
-    prompt_tokens: int
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,98 @@
+"""The flags of the search methods: each knob by GraphRAG's name with dashes, read into the method's options."""
+
+from __future__ import annotations
+
+import argparse
+
+from explorer.base.errors import InputError
+from explorer.search.options import GlobalOptions
+
+METHODS = ("global",)
+
+
+def add_method_options(parser: argparse.ArgumentParser) -> None:
+    """Add every knob of global search, with its default in the help."""
+    default = GlobalOptions()
+    parser.add_argument("--method", choices=METHODS, default="global", help="the search method (default: global)")
+    parser.add_argument(
+        "--level",
+        "--community-level",
+        default=str(default.level),
+        metavar="N",
+        help=f"the level of the communities, or 'all' (default: {default.level})",
+    )
+    parser.add_argument(
+        "--reports",
+        choices=("roll_up", "at_or_below"),
+        default=default.reports,
+        help="roll_up: each entity's deepest report at or below the level; at_or_below: every report at or below it, "
+        "as GraphRAG since 2.0 sends them (default: %(default)s)",
+    )
+    for name, unit in (
+        ("max_context_tokens", "tokens of a map batch"),
+        ("data_max_tokens", "tokens of the points in the reduce prompt"),
+        ("map_max_length", "words asked of a map reply"),
+        ("reduce_max_length", "words asked of the answer"),
+        ("concurrency", "map calls at one time"),
+    ):
+        flags = [_flag(name), *(["--concurrent-requests"] if name == "concurrency" else [])]
+        parser.add_argument(
+            *flags,
+            dest=name,
+            type=int,
+            default=getattr(default, name),
+            metavar="N",
+            help=f"{unit} (default: %(default)s)",
+        )
+    parser.add_argument(
+        "--min-community-rank",
+        type=float,
+        default=default.min_community_rank,
+        metavar="RANK",
+        help="leave out reports rated below it (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--response-type", default=default.response_type, help="form of the answer (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--random-state",
+        dest="shuffle_seed",
+        type=int,
+        default=default.shuffle_seed,
+        metavar="SEED",
+        help="seed of the shuffle that fixes the batches (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        choices=("cl100k_base", "o200k_base"),
+        default=default.tokenizer,
+        help="what counts the tokens (default: %(default)s)",
+    )
+    for name, text in (
+        ("use_community_summary", "batches of the reports' summaries in place of their full contents"),
+        ("nearest_ancestor", "where a deepest community has no report, read the nearest ancestor's"),
+        ("keep_filling", "go on filling the reduce prompt after the first point that does not fit"),
+    ):
+        parser.add_argument(_flag(name), action="store_true", help=text)
+    parser.add_argument("--as-model", metavar="NAME", help="say what the calls would cost with this model")
+
+
+def read_method_options(arguments: argparse.Namespace) -> GlobalOptions:
+    """The options that the flags give. Raises InputError in one sentence for a value out of its range."""
+    from pydantic import ValidationError
+
+    values = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
+    level = str(arguments.level).strip().lower()
+    values["level"] = None if level in ("all", "none") else level
+    try:
+        return GlobalOptions.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise InputError(
+            f"{_flag(name)} {first['input']!r} is not allowed: {first['msg']}; nothing was asked."
+        ) from error
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,58 @@
+"""plan INDEX: what a question would read, send and cost at a level, with no call made."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.commands.method_options import add_method_options, read_method_options
+from explorer.commands.output import write_json, write_line
+
+if TYPE_CHECKING:
+    from explorer.planning.plan import Plan
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("plan", help="reports, tokens, batches, calls and money of a question, unasked")
+    parser.add_argument("index", type=Path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output")
+    parser.add_argument("question", nargs="?", default="", metavar="QUESTION", help="its tokens are counted too")
+    parser.add_argument("--index", dest="index_dir", type=Path, metavar="DIR", help="where the index is, if elsewhere")
+    add_method_options(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the plan; 0 when done. Raises ExplorerError where the index cannot be opened or rolled up."""
+    from explorer.planning.plan import plan
+    from explorer.tables.index import open_index
+
+    options = read_method_options(arguments)
+    made = plan(open_index(arguments.index, index_dir=arguments.index_dir), options, arguments.question)
+    if arguments.json:
+        write_json(made)
+    else:
+        _print(made)
+    return 0
+
+
+def _print(made: Plan) -> None:
+    level = "all levels" if made.level is None else f"level {made.level}"
+    unread = ", ".join(f"{count:,} {fate}" for fate, count in made.fates.items())
+    write_line(f"reports  {made.reports:,} at {level} ({made.reports_mode}), {made.report_tokens:,} tokens")
+    if unread:
+        write_line(f"unread   {unread}")
+    sizes = [batch.prompt_tokens for batch in made.batches]
+    spread = f", {min(sizes):,} to {max(sizes):,} prompt tokens each" if sizes else ""
+    write_line(f"batches  {len(sizes):,}{spread}")
+    reduce = made.calls["reduce"]
+    most = reduce[1] if isinstance(reduce, tuple) else reduce
+    write_line(f"calls    {made.calls['map']:,} map, {'0 or 1' if most else '0'} reduce")
+    low, high = made.output_tokens
+    write_line(f"tokens   {made.prompt_tokens:,} prompt of map, {low:,} to {high:,} output")
+    cost = "no price is known (--as-model NAME rehearses one)"
+    write_line(f"cost     {cost if made.cost is None else f'${made.cost[0]:.4f} to ${made.cost[1]:.4f}'}")
+    write_line(f"sha256   {made.sha256}")
+    for note in made.notes:
+        write_line(f"note     {note}")

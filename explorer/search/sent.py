@@ -1,0 +1,36 @@
+"""What is sent for each batch, and how many tokens it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.analysts.judgements import Message
+from explorer.base.token_cache import TokenCounter
+from explorer.search.batches import Batch
+from explorer.search.options import GlobalOptions
+
+
+@dataclass(frozen=True)
+class MapMessages:
+    """The messages of one map call, and the tokens of their contents."""
+
+    messages: tuple[Message, ...]
+    prompt_tokens: int
+
+
+def map_prompts(
+    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter
+) -> list[MapMessages]:
+    """What would be sent for each batch, and its tokens: those of the contents of the messages, frames not counted."""
+    from explorer.analysts.prompts import map_messages
+
+    messages = [map_messages(question, batch.text, options.map_max_length) for batch in batches]
+    return [MapMessages(texts, tokens) for texts, tokens in zip(messages, count_sent(messages, counter), strict=True)]
+
+
+def count_sent(messages: Sequence[tuple[Message, ...]], counter: TokenCounter) -> list[int]:
+    """The tokens of the contents of each call's messages."""
+    contents = [message.content for texts in messages for message in texts]
+    counts = iter(counter.count_all(contents))
+    return [sum(next(counts) for _ in texts) for texts in messages]
