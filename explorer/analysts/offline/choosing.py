@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log2
 
+from explorer.analysts.offline.cooccurrence import NAME, NOUN_WITH_MEANING, PLAIN
 from explorer.analysts.offline.entity_types import noun_type
 from explorer.analysts.offline.mentions import Kind
 from explorer.analysts.offline.tally import Candidate
@@ -34,6 +35,8 @@ def score(candidate: Candidate) -> float:
         return base + 2.0 + (1.0 if kinds[Kind.ENTITY] else 0.0)
     if kinds[Kind.DEFINED]:
         return base + 2.5
+    if kinds[Kind.TERM]:
+        return base + (0.5 if len(candidate.key) > 2 else 0.0)
     if kinds[Kind.OWNED]:
         return base + 2.0
     if kinds[Kind.ADDRESS]:
@@ -56,6 +59,14 @@ def is_name(candidate: Candidate) -> bool:
     if not (candidate.kinds[Kind.NAME] or (candidate.kinds[Kind.ENTITY] and candidate.spelled)):
         return False
     return candidate.spelled * 10 >= candidate.count * 3 or candidate.kinds[Kind.NAME] >= 3
+
+
+def strength(candidate: Candidate) -> int:
+    """What a candidate may link to: see `cooccurrence`."""
+    if is_name(candidate) or candidate.kinds[Kind.TERM]:
+        return NAME
+    words = candidate.key.split()
+    return NOUN_WITH_MEANING if len(words) > 1 or noun_type(words[-1]) is not None else PLAIN
 
 
 def choose(candidates: Sequence[Candidate], tokens: int) -> tuple[list[int], dict[str, int]]:

@@ -15,6 +15,8 @@ from math import log2
 MOST_IN_A_SENTENCE = 24  # entities; a longer list links everything with everything and says nothing
 MOST_PAIRS = 180_000
 FEWEST_AN_ENTITY, MOST_AN_ENTITY = 5, 30
+NAME, NOUN_WITH_MEANING, PLAIN = 2, 1, 0
+NEEDED_ONCE = 2
 _SIZE = 1 << 24
 
 
@@ -32,9 +34,12 @@ class Pair:
 class PairCounter:
     """Counts pairs over sentences given in order, unit by unit."""
 
-    def __init__(self, names: frozenset[int]) -> None:
-        """`names` are the entities that link across sentences."""
-        self._names = names
+    def __init__(self, strength: Sequence[int]) -> None:
+        """`strength` of each entity: 2 for a name, 1 for a phrase or a noun that names somebody or something, else 0.
+
+        Only names link across sentences. A pair that stood together once needs a strength of 2 between them.
+        """
+        self._strength = strength
         self._units: list[tuple[int, list[tuple[int, ...]]]] = []
         self._single: Counter[int] = Counter()
         self._sentences = 0
@@ -55,6 +60,9 @@ class PairCounter:
         together: dict[int, int] = {}
         for _, key, halves, _, _ in self._seen():
             together[key] = together.get(key, 0) + halves
+        weak = [key for key, halves in together.items() if halves <= 2 and self._between(key) < NEEDED_ONCE]
+        for key in weak:
+            del together[key]
         total = self._sentences or 1
         weighed: list[tuple[float, int]] = []
         for key, halves in together.items():
@@ -76,11 +84,16 @@ class PairCounter:
                 used[b] += 1
                 kept[key] = -negative
         dropped = {
+            "pairs_of_common_nouns_seen_once": len(weak),
             "pairs_at_or_below_zero": below,
             "pairs_beyond_the_strongest_of_both": len(weighed) - len(kept),
             "mentions_in_crowded_sentences": self._crowded,
         }
         return self._shown(kept), dropped
+
+    def _between(self, key: int) -> int:
+        a, b = divmod(key, _SIZE)
+        return self._strength[a] + self._strength[b]
 
     def _seen(self) -> Iterator[tuple[int, int, int, int, int]]:
         """Every standing together: (unit, pair, halves of a sentence, first sentence, last sentence)."""
@@ -91,9 +104,9 @@ class PairCounter:
                     for other in here[index + 1 :]:
                         yield unit, _key(one, other), 2, number, number
                 for one in before:
-                    if one in self._names and one not in here:
+                    if self._strength[one] == NAME and one not in here:
                         for other in here:
-                            if other in self._names and other not in before:
+                            if self._strength[other] == NAME and other not in before:
                                 yield unit, _key(one, other), 1, number - 1, number
                 before = here
 

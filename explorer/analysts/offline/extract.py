@@ -13,9 +13,11 @@ from functools import partial
 
 from explorer.analysts import prompts
 from explorer.analysts.judgements import CallCount, Extraction, UnitText
+from explorer.analysts.offline.characters import with_terms
 from explorer.analysts.offline.language import is_english
 from explorer.analysts.offline.merge import Merged, merge
 from explorer.analysts.offline.readings import VERSION, Reading, decode, encode, read_unit
+from explorer.analysts.offline.sentences import has_han
 from explorer.analysts.offline.tagged import model_name
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
@@ -54,6 +56,8 @@ def extract(
     readings, cached = _readings(units, chosen, store, sink, scope)
     tokens = [count_tokens(unit.text) for unit in units]
     scope.checkpoint()
+    if any(has_han(unit.text) for unit in units):
+        readings = with_terms([unit.text for unit in units], readings)
     merged = merge(units, readings, sum(tokens))
     scope.checkpoint()
     head = count_tokens(prompts.render("entity_extraction", entity_types=TYPES, input_text=""))
@@ -67,7 +71,7 @@ def extract(
 
 
 def choose_grade(texts: Sequence[str], grade: str, sink: EventSink = ignore) -> str:
-    """ "patterns", or "spacy:" and the model's package; a Notice says which and why. Raises InputError."""
+    """The grade that runs: patterns, or spacy: and the model's package. A Notice says which. Raises InputError."""
     if grade not in ("auto", "patterns", "spacy"):
         raise InputError(f"There is no grade {grade!r} of the offline analyst: choose auto, patterns or spacy.")
     if grade == "patterns":
@@ -76,7 +80,7 @@ def choose_grade(texts: Sequence[str], grade: str, sink: EventSink = ignore) -> 
     if model is None:
         if grade == "spacy":
             raise InputError(
-                "The grade spacy needs spaCy and its small English model, which are not installed; nothing was changed. "
+                "The grade spacy needs spaCy and its small English model, which are not here; nothing was changed. "
                 "Install graphrag-explorer[offline], or choose the grade patterns."
             )
         sink(Notice("Names are found by patterns: spaCy's small English model is not installed."))

@@ -11,7 +11,8 @@ class Kind(StrEnum):
 
     NAME = "N"  # a run of capitalised words inside a sentence
     OPENING = "O"  # capitalised, but where any word would be: at the start of a sentence, in a heading in capitals
-    TITLE = "T"  # a run joined by small words (Networks for Single-Pixel Imaging), or a heading
+    TITLE = "T"  # a run joined by small words (Networks for Single-Pixel Imaging)
+    HEADING = "H"  # a whole heading, or the value of a line `Title: value`
     ENTITY = "E"  # named by the model
     OWNED = "S"  # what somebody or something has: Maria's brother
     DEFINED = "D"  # a phrase with its abbreviation in brackets after it
@@ -19,6 +20,7 @@ class Kind(StrEnum):
     PHRASE = "P"  # a noun phrase of several words
     NOUN = "W"  # one noun
     ADDRESS = "U"
+    TERM = "C"  # characters of a script without spaces that hold together
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class _Linking:
 
     def merged(self, dropped: dict[str, int]) -> Merged:
         names = frozenset(n for n, candidate in enumerate(self._candidates) if choosing.is_name(candidate))
-        counter = PairCounter(names)
+        counter = PairCounter([choosing.strength(candidate) for candidate in self._candidates])
         for number, spans in self._by_unit():
             found = self._sentences(number, spans)
             counter.add_unit(number, [found.get(sentence, []) for sentence in self._kept[number]])

@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysts.offline.mentions import Kind, Mention
-from explorer.analysts.offline.words import FUNCTION_WORDS, WORD, is_capitalised, word_list
+from explorer.analysts.offline.words import (
+    FUNCTION_WORDS,
+    WORD,
+    is_capitalised,
+    is_coined,
+    is_contraction,
+    word_list,
+)
 
 # Small words inside names of places, offices and works (Bank of the West, Gulf of Mexico, Leonardo da Vinci) …
 _JOINING = word_list("joining")
@@ -20,11 +27,14 @@ _ABBREVIATED = word_list("abbreviated")
 _LONGEST = 16  # words of a title
 
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,60})[\"”“»]")
+_HEADLINE = re.compile(r"(?:#{1,6}\s+|(?:title|name|subject)\s*:\s+)(?P<text>[^\n]*\S)\s*\Z", re.IGNORECASE)
 _DEFINED = re.compile(r"\(\s*([A-Za-z0-9][\w.+/-]{1,11})\s*(?:[;,][^)]{0,40})?\)")
 
 
 class _Token:
-    __slots__ = ("cap", "end", "low", "owner", "start", "word")
+    """A word of a sentence; `owner`: a possessive ending was cut off; `cap`: it is written as names are."""
+
+    __slots__ = ("address", "cap", "end", "low", "owner", "start", "word")
 
     def __init__(self, word: str, start: int, end: int) -> None:
         self.word = word
@@ -36,7 +46,8 @@ class _Token:
             self.word = word[:-2]
             self.end = end - 2
         self.low = self.word.casefold()
-        self.cap = is_capitalised(self.word)
+        self.address = "@" in self.word[1:-1] or "://" in self.word or self.low.startswith("www.")
+        self.cap = is_capitalised(self.word) and not is_contraction(self.word)
 
 
 def find_names(text: str, sentence: int, start: int, end: int) -> Iterator[Mention]:
@@ -46,9 +57,10 @@ def find_names(text: str, sentence: int, start: int, end: int) -> Iterator[Menti
         return
     heading = _is_heading(text, start, end, tokens)
     for token in tokens:
-        if "@" in token.word[1:-1] or "://" in token.word or token.low.startswith("www."):
+        if token.address:
             yield Mention(sentence, token.start, _address_end(token), Kind.ADDRESS)
     yield from _runs(text, sentence, tokens, heading)
+    yield from _headline(text, sentence, start, end, tokens)
     for match in _QUOTED.finditer(text, start, end):
         words = match.group(1).split()
         if (
@@ -58,6 +70,17 @@ def find_names(text: str, sentence: int, start: int, end: int) -> Iterator[Menti
         ):
             yield Mention(sentence, match.start(1), match.end(1), Kind.QUOTED)
     yield from _defined(text, sentence, start, end, tokens)
+
+
+def _headline(text: str, sentence: int, start: int, end: int, tokens: list[_Token]) -> Iterator[Mention]:
+    """The text of a heading (`# …`), or what a line like `Title: …` says, where it is short and no sentence."""
+    match = _HEADLINE.match(text, start, end)
+    if match is None:
+        return
+    begin, stop = match.span("text")
+    inside = [token for token in tokens if begin <= token.start]
+    if 2 <= len(inside) <= _LONGEST and inside[0].cap and text[stop - 1] not in ".,;:":
+        yield Mention(sentence, begin, stop, Kind.HEADING)
 
 
 def _is_heading(text: str, start: int, end: int, tokens: list[_Token]) -> bool:
@@ -75,61 +98,54 @@ def _address_end(token: _Token) -> int:
 
 def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool) -> Iterator[Mention]:
     """Every maximal run of capitalised words, alone, with `of` and its like, and with all small words."""
-    first = True
     index = 0
-    total = len(tokens)
-    seen: set[tuple[int, int]] = set()
-    while index < total:
+    while index < len(tokens):
         token = tokens[index]
-        opening = first or _opens(text, token.start)
-        first = False
-        if not token.cap or "@" in token.word or "://" in token.word:
+        opening = index == 0 or (_opens(text, token.start) and not token.word.isupper())
+        small = token.low in FUNCTION_WORDS and ((opening and not token.word.isupper()) or not heading)
+        if not token.cap or token.address or (small and len(token.word) > 1):
             index += 1
             continue
-        if opening and token.low in FUNCTION_WORDS and not token.word.isupper():
-            index += 1
-            first = _follows(text, token, tokens[index]) if index < total else False
-            # What follows a small word at the start of a sentence is inside the sentence.
-            first = False
-            continue
-        if token.low in FUNCTION_WORDS and len(token.word) > 1 and not heading:
-            index += 1
-            continue
-        stop = index
-        while stop + 1 < total and tokens[stop + 1].cap and _follows(text, tokens[stop], tokens[stop + 1]):
-            stop += 1
-        yield from _emit(text, sentence, tokens, index, stop, opening or heading, seen)
-        for small, kind in ((_JOINING, Kind.NAME), (_WIDE, Kind.TITLE)):
-            wide = _extend(text, tokens, stop, small)
-            if wide > stop and wide - index < _LONGEST:
-                span = (tokens[index].start, tokens[wide].end)
-                if span not in seen:
-                    seen.add(span)
-                    yield Mention(sentence, span[0], span[1], Kind.TITLE if kind is Kind.TITLE or heading else kind)
-        if tokens[stop].owner and stop + 1 < total and not tokens[stop + 1].cap:
-            owned = tokens[stop + 1]
-            if owned.low not in FUNCTION_WORDS and text[tokens[stop].end + 2 : owned.start].isspace():
-                yield Mention(sentence, tokens[index].start, owned.end, Kind.OWNED)
-        elif tokens[stop].owner and stop + 1 < total and text[tokens[stop].end + 2 : tokens[stop + 1].start].isspace():
-            last = stop + 1
-            while last + 1 < total and tokens[last + 1].cap and _follows(text, tokens[last], tokens[last + 1]):
-                last += 1
-            yield Mention(sentence, tokens[index].start, tokens[last].end, Kind.OWNED)
+        stop = _run_end(text, tokens, index)
+        yield from _emit(text, sentence, tokens, index, stop, opening or heading)
+        wide = _extend(text, tokens, stop, _JOINING)
+        if stop < wide < index + _LONGEST:
+            yield Mention(sentence, token.start, tokens[wide].end, Kind.TITLE if heading else Kind.NAME)
+        widest = _extend(text, tokens, stop, _WIDE)
+        if wide < widest < index + _LONGEST:
+            yield Mention(sentence, token.start, tokens[widest].end, Kind.TITLE)
+        if tokens[stop].owner:
+            yield from _owned(text, sentence, tokens, index, stop)
         index = stop + 1
 
 
-def _emit(
-    text: str, sentence: int, tokens: list[_Token], start: int, stop: int, doubtful: bool, seen: set[tuple[int, int]]
-) -> Iterator[Mention]:
-    kind = Kind.OPENING if doubtful else Kind.NAME
-    span = (tokens[start].start, tokens[stop].end)
-    seen.add(span)
+def _run_end(text: str, tokens: list[_Token], index: int) -> int:
+    while index + 1 < len(tokens) and tokens[index + 1].cap and _follows(text, tokens[index], tokens[index + 1]):
+        index += 1
+    return index
+
+
+def _emit(text: str, sentence: int, tokens: list[_Token], start: int, stop: int, doubtful: bool) -> Iterator[Mention]:
+    """A run; where its first word may have its capital from the sentence, marked, and once more without that word."""
+    coined = any(is_coined(token.word) for token in tokens[start : stop + 1])
+    while stop > start and tokens[stop].low in FUNCTION_WORDS and not tokens[stop].word.isupper():
+        stop -= 1
     if stop - start < 8:
-        yield Mention(sentence, span[0], span[1], kind)
-    if doubtful and stop > start:  # the first word may only stand there because the sentence begins
-        span = (tokens[start + 1].start, tokens[stop].end)
-        seen.add(span)
-        yield Mention(sentence, span[0], span[1], Kind.OPENING if stop == start + 1 else Kind.NAME)
+        yield Mention(
+            sentence, tokens[start].start, tokens[stop].end, Kind.OPENING if doubtful and not coined else Kind.NAME
+        )
+    if doubtful and stop > start:
+        kind = Kind.OPENING if stop == start + 1 else Kind.NAME
+        yield Mention(sentence, tokens[start + 1].start, tokens[stop].end, kind)
+
+
+def _owned(text: str, sentence: int, tokens: list[_Token], start: int, stop: int) -> Iterator[Mention]:
+    """What the owner at `stop` has: the next word, or the run of capitalised words that follows."""
+    if stop + 1 >= len(tokens) or not text[tokens[stop].end + 2 : tokens[stop + 1].start].isspace():
+        return
+    last = _run_end(text, tokens, stop + 1) if tokens[stop + 1].cap else stop + 1
+    if tokens[last].low not in FUNCTION_WORDS:
+        yield Mention(sentence, tokens[start].start, tokens[last].end, Kind.OWNED)
 
 
 def _extend(text: str, tokens: list[_Token], stop: int, small: frozenset[str]) -> int:
@@ -140,7 +156,7 @@ def _extend(text: str, tokens: list[_Token], stop: int, small: frozenset[str]) -
         index += 1
         token = tokens[index]
         if token.cap:
-            last = index
+            last = index if token.low not in FUNCTION_WORDS or small is _WIDE else last
         elif token.low not in small or index - last > 3:
             break
     return last

@@ -11,7 +11,7 @@ from explorer.analysts.offline.mentions import Kind
 from explorer.analysts.offline.readings import Reading
 from explorer.analysts.offline.words import FUNCTION_WORDS, clean, fold, is_capitalised
 
-_SPELLED = frozenset({Kind.NAME, Kind.ENTITY, Kind.TITLE, Kind.DEFINED})  # where capitals mean a name
+_SPELLED = frozenset({Kind.NAME, Kind.ENTITY, Kind.TITLE, Kind.HEADING, Kind.DEFINED})  # where capitals mean a name
 
 
 @dataclass(slots=True)
@@ -27,6 +27,16 @@ class Candidate:
     kinds: Counter[Kind] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     surfaces: Counter[str] = field(default_factory=Counter)
+    inside: int = 0  # places inside a longer candidate
+    around: set[int] = field(default_factory=set)  # the longer candidates that it stood in
+
+    @property
+    def standing(self) -> float:
+        """How often it stands for itself: its count less the mean count of what it stands inside (C-value's measure).
+
+        Source: Frantzi, Ananiadou and Mima 2000, Automatic recognition of multi-word terms.
+        """
+        return max(0.0, self.count - (self.inside / len(self.around) if self.around else 0.0))
 
 
 class Tally:
@@ -47,6 +57,7 @@ class Tally:
         place: tuple[int, int] | None = None
         number = -1
         kinds: set[Kind] = set()
+        spans: list[tuple[int, int, int]] = []
         for mention in reading.mentions:
             if mention.sentence in skip:
                 continue
@@ -67,6 +78,7 @@ class Tally:
                 if not any(is_capitalised(word) for word in surface.split()):
                     candidate.lowered += 1
                 self.places.extend((number, unit, mention.sentence, mention.start, mention.end))
+                spans.append((mention.start, -mention.end, number))
             candidate = self.candidates[number]
             if mention.label:
                 candidate.labels[mention.label] += 1
@@ -76,8 +88,23 @@ class Tally:
                 kinds.add(mention.kind)
                 candidate.kinds[mention.kind] += 1
 
-    def heads(self) -> Counter[str]:
-        """For each word, in how many different phrases of two words or more it stands."""
+        self._nest(spans)
+
+    def _nest(self, spans: list[tuple[int, int, int]]) -> None:
+        """Note which places of a unit stand inside longer ones."""
+        spans.sort()
+        open_: list[tuple[int, int]] = []
+        for start, negative_end, number in spans:
+            end = -negative_end
+            open_ = [one for one in open_ if one[0] > start]
+            outer = [one[1] for one in open_ if one[0] >= end]
+            if outer:
+                self.candidates[number].inside += 1
+                self.candidates[number].around.update(outer)
+            open_.append((end, number))
+
+    def productivity(self) -> Counter[str]:
+        """For each word (singular), in how many different phrases of two to four words it stands."""
         found: Counter[str] = Counter()
         for candidate in self.candidates:
             words = candidate.key.split()

@@ -47,3 +47,17 @@ def fold(surface: str) -> str:
 def is_capitalised(word: str) -> bool:
     """Whether a word looks like a name: an upper-case letter first, or one anywhere (nuScenes, 3D, iPhone)."""
     return word[:1].isupper() or (any(character.isupper() for character in word) and "://" not in word)
+
+
+def is_coined(word: str) -> bool:
+    """Whether no sentence gives a word this form: capitals inside (nuScenes, McCoy), or with digits (3D, GPT-4)."""
+    inner = word[1:]
+    return (any(c.isupper() for c in inner) and not word.isupper()) or (
+        any(c.isdigit() for c in word) and any(c.isupper() for c in word)
+    )
+
+
+def is_contraction(word: str) -> bool:
+    """I'm, we've, don't, he'll: a function word with what was cut off after the apostrophe."""
+    stem, mark, rest = word.casefold().replace("’", "'").partition("'")
+    return bool(mark) and (stem in FUNCTION_WORDS or rest == "t") and len(rest) <= 2
