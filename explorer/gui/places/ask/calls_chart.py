@@ -46,7 +46,9 @@ class CallsChart(Chart):
         high = max((bar.right for bar in self._bars), default=1.0)
         scale = area.width() / high
         height = min(em * 1.2, area.height() / self.lanes)
-        for value in ticks(high, max(2, int(area.width() / (em * 6))))[:-1]:
+        for value in ticks(high, max(2, int(area.width() / (em * 6)))):
+            if area.left() + value * scale + em * 3 > area.right():
+                break
             rect = QRectF(area.left() + value * scale, area.bottom() + 2, em * 5, em * 1.1)
             self.words(painter, rect, tokens(value) if self.measure == "tokens" else f"{value:,.4g}", "left")
         below = QRectF(area.left(), area.bottom() + em * 1.25, area.width(), em * 1.1)

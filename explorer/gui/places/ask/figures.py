@@ -38,6 +38,15 @@ def tokens(count: float) -> str:
     return f"{count / 1_000_000:.2f} M"
 
 
+def token_span(low: float, high: float) -> str:
+    """Two token counts in one unit: "88.8–102 k", or one where they are the same."""
+    if low == high or high < 100_000:
+        return tokens(low) if low == high else f"{low:,.0f}–{high:,.0f}"
+    if high < 1_000_000:
+        return f"{low / 1000:,.1f}–{high / 1000:,.1f} k"
+    return f"{low / 1_000_000:,.2f}–{high / 1_000_000:,.2f} M"
+
+
 def money(cost: float | None) -> str:
     """US dollars, or the word for a price that nobody knows: never 0 for unknown."""
     if cost is None:

@@ -145,7 +145,7 @@ class SelectionPane(Pane):
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
         self.body.addWidget(self.note)
-        self.view, self.model = tables.table("Reports and their fates", tables.REPORT_COLUMNS)
+        self.view, self.model = tables.table("Reports and their fates", tables.SELECTION_COLUMNS)
         self.body.addWidget(self.view, 1)
         self.view.hide()
         self.body.addStretch(0)

@@ -274,7 +274,7 @@ class AskPlace(Place):
     def _show_plan(self, index: Any, plan: Any) -> None:
         if index is self.session.index:
             low, high = (plan.prompt_tokens + value for value in plan.output_tokens)
-            span = figures.tokens(low) if low == high else f"{figures.tokens(low)}–{figures.tokens(high)}"
+            span = figures.token_span(low, high)
             self.plan_line.setText(
                 f"Plan: {plan.reports:,} reports · {len(plan.batches):,} batches · "
                 f"{figures.calls_range(plan.calls)} calls · {span} tokens · {figures.money_range(plan.cost)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,17 @@ def ask(index: Any, question: str, options: Any, sink: EventSink, scope: CancelS
     from explorer.search.runs import save_run
 
     async def run() -> Any:
-        import asyncio
-
-        analyst = await asyncio.to_thread(OfflineAnalyst.for_index, index)
-        trace = await global_search(index, question, analyst, options, sink=sink, scope=scope)
+        analyst = OfflineAnalyst.for_index(
+            index,
+            tokenizer=options.tokenizer,
+            max_length=options.map_max_length,
+            reduce_max_length=options.reduce_max_length,
+            response_type=options.response_type,
+        )
+        try:
+            trace = await global_search(index, question, analyst, options, sink=sink, scope=scope)
+        finally:
+            analyst.close()
         await asyncio.to_thread(save_run, index, trace)
         return trace
 
@@ -42,7 +50,10 @@ def earlier_runs(index: Any) -> list[tuple[str, Path]]:
     """The newest runs of an index with a line for each; the newest first."""
     from explorer.search.runs import list_runs
 
-    return [(path.stem.replace("T", " ")[:16], path) for path in list(list_runs(index))[:_SHOWN_RUNS]]
+    return [
+        (f"{run.started[:16].replace('T', ' ')}  {' '.join(run.question.split())[:60]}", run.path)
+        for run in list_runs(index)[:_SHOWN_RUNS]
+    ]
 
 
 def save_trace(parent: QWidget, trace: Any) -> None:

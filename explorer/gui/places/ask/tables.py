@@ -54,6 +54,11 @@ REPORT_COLUMNS = (
         number=True,
     ),
 )
+SELECTION_COLUMNS = (
+    Column("Title", lambda row: row.title, tip=lambda row: f"Community {row.community}: {row.title}"),
+    Column("Level", lambda row: str(row.level), lambda row: row.level, number=True),
+    Column("Fate", _fate),
+)
 
 
 def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None) -> tuple[QTableView, RowsModel]:
