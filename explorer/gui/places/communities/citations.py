@@ -27,7 +27,9 @@ _NAMES = {
 _KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names}
 _NAME = "|".join(sorted((re.escape(name).replace(r"\ ", r"\s+") for name in _KIND_OF), key=len, reverse=True))
 _DATA = r"(?:data|daten|datos|données|dati|dados|数据|資料|来源)"
-_OPEN = re.compile(rf"[\[［【(（]\s*\^?\s*(?:\**{_DATA}\**\s*[:：]\s*|(?=(?:{_NAME})\s*[(（\[:：#]?\s*#?\d))", re.IGNORECASE)
+_OPEN = re.compile(
+    rf"[\[［【(（]\s*\^?\s*(?:\**{_DATA}\**\s*[:：]\s*|(?=(?:{_NAME})\s*[(（\[:：#]?\s*#?\d))", re.IGNORECASE
+)
 _GROUP = re.compile(rf"(?<![^\W\d_])({_NAME})(?![^\W\d_])", re.IGNORECASE)
 _RANGE = re.compile(r"#?(\d{1,9})\s*[-–—]\s*#?(\d{1,9})")
 _NUMBER = re.compile(r"\d+")

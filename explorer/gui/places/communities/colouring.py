@@ -19,7 +19,7 @@ _STEPS = (1, 3, 6, 12)  # upper ends, inclusive; above the last is the fifth col
 
 
 class Colouring:
-    """Colours of one page. `disc(place)`, `dot(key)` with `dot_keys(rows)`, `line(rank)`, `faint(place)`, `legend()`."""
+    """Colours of one page: of discs by place, of dots by key, of lines by rank, and the legend's rows."""
 
     def __init__(self, theme: Theme, grouping: Grouping, mode: str = "community", allowed: Bools | None = None) -> None:
         self._theme, self._grouping, self.mode = theme, grouping, mode
@@ -38,7 +38,7 @@ class Colouring:
                 self._faint[place] = not allowed[grouping.members(place)].any()
 
     def disc(self, place: int) -> QColor:
-        """The colour of a disc: its community's, or that of most of its members, or of their mean degree."""
+        """The colour of a disc: its community's, or that of most of its members, or of the highest degree in it."""
         return self.dot(int(self._disc_key[place]))
 
     def faint(self, place: int) -> bool:
@@ -71,7 +71,7 @@ class Colouring:
         """What the legend says about the discs."""
         return {
             "type": "a disc: the type of most of its members",
-            "degree": "a disc: the mean degree of its members",
+            "degree": "a disc: the highest degree in it",
         }.get(self.mode, "")
 
     def _disc_keys(self) -> Ints:
@@ -85,7 +85,7 @@ class Colouring:
                 counts = np.bincount(self._key[members]) if len(members) else np.zeros(1)
                 keys[place] = int(counts.argmax())
             elif len(members):
-                keys[place] = int(np.searchsorted(np.array(_STEPS), grouping.scene.degree[members].mean(), side="left"))
+                keys[place] = int(self._key[members].max())
         return keys
 
 

@@ -13,7 +13,7 @@ from explorer.gui.places.communities.scene import Bools, Scene
 
 
 def filter_mask(scene: Scene, least_degree: int, types: frozenset[str] | None, name: str) -> Bools | None:
-    """Which entities pass: degree at least, type among `types` (None: every type), name holding the words. None: all."""
+    """Which entities pass: degree, type among `types` (None: every type), name holding the words. None: all do."""
     if least_degree <= 0 and types is None and not name.strip():
         return None
     mask = scene.degree >= least_degree

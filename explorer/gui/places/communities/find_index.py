@@ -70,5 +70,8 @@ class FindIndex:
             return Found(kind, key, node.title, f"level {node.level} · {node.size:,} entities")
         tie = self._index.relationships[key]
         return Found(
-            kind, key, f"{one_line(tie.source, 60)} – {one_line(tie.target, 60)}", f"relationship · weight {tie.weight:g}"
+            kind,
+            key,
+            f"{one_line(tie.source, 60)} – {one_line(tie.target, 60)}",
+            f"relationship · weight {tie.weight:g}",
         )

@@ -63,6 +63,11 @@ class GraphPane(Pane):
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(round(theme.em * 1.5))
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        metrics = self.table.fontMetrics()
+        for column, sample in ((1, "community 1234, level 0"), (2, "Size or degree")):
+            header = self.table.horizontalHeader()
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, metrics.horizontalAdvance(sample) + round(theme.em * 1.6))
         self.table.setTabKeyNavigation(False)
         self.table.setMaximumHeight(round(theme.em * 10))
         self.table.selectionModel().currentChanged.connect(self._picked)
@@ -128,7 +133,9 @@ class GraphPane(Pane):
 
     def _place_corners(self) -> None:
         gap = 8
-        self.minimap.move(self.view.width() - self.minimap.width() - gap, self.view.height() - self.minimap.height() - gap)
+        self.minimap.move(
+            self.view.width() - self.minimap.width() - gap, self.view.height() - self.minimap.height() - gap
+        )
         self.legend.move(gap, self.view.height() - self.legend.height() - gap)
         over = [self.minimap, *([self.legend] if self.legend.isVisibleTo(self.view) else [])]
         self.view.covered = [QRectF(widget.geometry()) for widget in over]

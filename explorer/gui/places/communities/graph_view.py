@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
+from explorer.gui.places.communities.camera import Camera, Spot, between
 from explorer.gui.places.communities.colouring import Colouring
 from explorer.gui.places.communities.grouping import Grouping
 from explorer.gui.places.communities.hits import HitMap
@@ -32,7 +33,6 @@ from explorer.gui.theme import Theme
 
 _NOTCH = 1.25  # one notch of the wheel
 _STILL = 4  # a press that moves less than this is a click
-_MARGIN = 22.0
 
 
 class GraphView(QWidget):
@@ -55,8 +55,7 @@ class GraphView(QWidget):
         self._mode = "community"
         self._colouring: Colouring | None = None
         self._chosen = Chosen()
-        self._x = self._y = 0.0
-        self._scale = 1.0
+        self._camera = Camera()
         self._fitted = True
         self._frame: tuple[Drawn, list[Label], HitMap] | None = None
         self._pressed: tuple[QPointF, QPointF] | None = None
@@ -67,7 +66,7 @@ class GraphView(QWidget):
         self._fly.setDuration(260)
         self._fly.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._fly.valueChanged.connect(self._fly_step)
-        self._from = self._to = (0.0, 0.0, 1.0)
+        self._from = self._to = self._camera.spot
         theme.changed.connect(self._recolour)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -87,6 +86,7 @@ class GraphView(QWidget):
         self._allowed = None
         self._chosen = Chosen()
         self.grouping = page.at(level) if page is not None else None
+        self._camera.set_scene(page.scene if page is not None else None)
         self._maker.forget()
         self._recolour()
         self.fit(animate=False)
@@ -128,7 +128,7 @@ class GraphView(QWidget):
 
     @property
     def view(self) -> View:
-        return View(self.width(), self.height(), self._x, self._y, self._scale, self._fit_scale())
+        return self._camera.view(self.width(), self.height())
 
     @property
     def drawn(self) -> Drawn | None:
@@ -150,14 +150,12 @@ class GraphView(QWidget):
             self.update()
             self.view_changed.emit()
             return
-        left, top, right, bottom = self.page.scene.bounds
-        self._go((left + right) / 2, (top + bottom) / 2, self._fit_scale(), animate)
+        self._go(self._camera.whole(self.width(), self.height()), animate)
         self._fitted = True
 
     def fly_to(self, x: float, y: float, radius: float, *, animate: bool = True) -> None:
         """Bring a circle of the page into the middle, as large as a third of the canvas."""
-        room = min(self.width(), self.height())
-        self._go(x, y, self._clamped(room * 0.33 / max(radius, 1e-9)), animate)
+        self._go(self._camera.on_circle(x, y, radius, self.width(), self.height()), animate)
 
     def show_community(self, number: int, *, animate: bool = True) -> None:
         """Move only if the community is not well in view."""
@@ -165,7 +163,7 @@ class GraphView(QWidget):
             return
         x, y, r = self.page.scene.discs[number]
         px, py = self.view.to_screen(np.float64(x), np.float64(y))
-        inside = r * self._scale + 4
+        inside = r * self._camera.spot.scale + 4
         if inside > 11 and inside < px < self.width() - inside and inside < py < self.height() - inside:
             return
         self.fly_to(x, y, r, animate=animate)
@@ -185,37 +183,26 @@ class GraphView(QWidget):
         x, y = float(self.page.scene.x[row]), float(self.page.scene.y[row])
         if home >= 0:
             radius = float(self.grouping.r[home])
-            self.fly_to((x + float(self.grouping.x[home])) / 2, (y + float(self.grouping.y[home])) / 2, radius, animate=animate)
+            self.fly_to(
+                (x + float(self.grouping.x[home])) / 2, (y + float(self.grouping.y[home])) / 2, radius, animate=animate
+            )
         else:
-            self.fly_to(x, y, 0.3 * min(self.width(), self.height()) / self._fit_scale() / 3, animate=animate)
+            self.fly_to(x, y, 0.1 * min(self.width(), self.height()) / self.view.fit, animate=animate)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom about a point of the widget (its middle by default), which stays where it is."""
         if self.page is None:
             return
         at = at or QPointF(self.width() / 2, self.height() / 2)
-        x, y = self.view.to_page(at.x(), at.y())
-        self._fly.stop()
-        self._fitted = False
-        self._scale = self._clamped(self._scale * factor)
-        self._x = x - (at.x() - self.width() / 2) / self._scale
-        self._y = y - (at.y() - self.height() / 2) / self._scale
-        self._moved()
+        self._put(self._camera.zoomed(factor, at.x(), at.y(), self.width(), self.height()))
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the page by pixels."""
-        self._fly.stop()
-        self._fitted = False
-        self._x -= dx / self._scale
-        self._y -= dy / self._scale
-        self._moved()
+        self._put(self._camera.panned(dx, dy))
 
     def centre_on(self, x: float, y: float) -> None:
         """Put a point of the page in the middle."""
-        self._fly.stop()
-        self._fitted = False
-        self._x, self._y = x, y
-        self._moved()
+        self._put(Spot(x, y, self._camera.spot.scale))
 
     # Painting
 
@@ -225,7 +212,11 @@ class GraphView(QWidget):
         if frame is None or self.grouping is None or self._colouring is None:
             painter.fillRect(self.rect(), self.theme.colour("surface"))
             painter.setPen(self.theme.colour("muted"))
-            painter.drawText(self.rect().adjusted(20, 20, -20, -20), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._words)
+            painter.drawText(
+                self.rect().adjusted(20, 20, -20, -20),
+                Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+                self._words,
+            )
             return
         drawn, labels, _ = frame
         self._painter.paint(
@@ -419,35 +410,32 @@ class GraphView(QWidget):
         place = self.grouping.place.get(self._chosen.community, -1 if by > 0 else 0)  # type: ignore[arg-type]
         self.community_clicked.emit(int(self.grouping.numbers[(place + by) % len(self.grouping)]))
 
-    def _fit_scale(self) -> float:
-        if self.page is None:
-            return 1.0
-        left, top, right, bottom = self.page.scene.bounds
-        room_x, room_y = max(self.width() - 2 * _MARGIN, 40), max(self.height() - 2 * _MARGIN, 40)
-        return min(room_x / max(right - left, 1e-9), room_y / max(bottom - top, 1e-9))
-
-    def _clamped(self, scale: float) -> float:
-        fit = self._fit_scale()
-        smallest = min((disc[2] for disc in self.page.scene.discs.values()), default=1.0) if self.page else 1.0
-        closest = max(fit * 8, 0.6 * min(self.width(), self.height()) / max(smallest, 1e-9))
-        return min(max(scale, fit * 0.5), closest)
-
-    def _go(self, x: float, y: float, scale: float, animate: bool) -> None:
-        self._fitted = False
-        self._from, self._to = (self._x, self._y, self._scale), (x, y, scale)
+    def _put(self, spot: Spot) -> None:
+        """Stand there at once: a hand on the page stops a flight."""
         self._fly.stop()
-        moving = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
-        if animate and self.animated and moving and self.isVisible() and self._scale > 0:
-            self._fly.setStartValue(0.0)
-            self._fly.setEndValue(1.0)
-            self._fly.start()
+        self._fitted = False
+        self._camera.spot = spot
+        self._moved()
+
+    def _go(self, spot: Spot, animate: bool) -> None:
+        """Fly there, or stand there at once where the system or a test wants no movement."""
+        if self._flies(animate):
+            self._take_off(spot)
         else:
-            self._fly_step(1.0)
+            self._put(spot)
+
+    def _flies(self, animate: bool) -> bool:
+        moving = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        return animate and self.animated and moving and self.isVisible()
+
+    def _take_off(self, spot: Spot) -> None:
+        self._fly.stop()
+        self._fitted = False
+        self._from, self._to = self._camera.spot, spot
+        self._fly.setStartValue(0.0)
+        self._fly.setEndValue(1.0)
+        self._fly.start()
 
     def _fly_step(self, part: float) -> None:
-        (x0, y0, s0), (x1, y1, s1) = self._from, self._to
-        self._scale = s0 * (s1 / s0) ** part
-        # The centre follows the scale, so that the target stays in sight while zooming.
-        share = part if abs(s1 - s0) < 1e-9 * s1 else (1 / s0 - 1 / self._scale) / (1 / s0 - 1 / s1)
-        self._x, self._y = x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
+        self._camera.spot = between(self._from, self._to, part)
         self._moved()

@@ -43,8 +43,8 @@ class Grouping:
         self.rank = np.array([scene.hierarchy.nodes[number].rank for number in here], dtype=np.int64)
         self.size = np.array([scene.hierarchy.nodes[number].size for number in here], dtype=np.int64)
         self.home = np.full(len(scene.ids), -1, dtype=np.int64)
-        for place, number in enumerate(here):
-            self.home[scene.members[number]] = place
+        for number in sorted(here, reverse=True):  # of two that hold an entity the smaller number has it
+            self.home[scene.members[number]] = self.place[number]
         # Entities sorted by community, so that the members of one are a slice.
         order = np.argsort(self.home, kind="stable")
         self._rows = order[np.searchsorted(self.home[order], 0) :]
@@ -67,6 +67,16 @@ class Grouping:
         """The rows of the relationships inside several communities, within each heaviest first."""
         return _slices(self._inner, self._inner_starts, places)
 
+    @property
+    def inner_count(self) -> int:
+        """How many relationships lie inside a community of the page."""
+        return len(self._inner)
+
+    @property
+    def between_count(self) -> int:
+        """How many join two communities of the page."""
+        return len(self._between)
+
     def links(self, allowed: Bools | None = None) -> Links:
         """The links of the page. With `allowed` (by entity), of relationships whose two ends are allowed."""
         key = b"" if allowed is None else np.packbits(allowed).tobytes()
@@ -85,7 +95,7 @@ class Grouping:
         inside = inside[np.lexsort((inside, -scene.weight[inside], a[inside]))]
         self._inner = inside
         self._inner_starts = np.searchsorted(a[inside], np.arange(len(self.numbers) + 1))
-        self._between = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
+        self._between = np.flatnonzero((a >= 0) & (b >= 0) & (a != b) & (scene.weight > 0))
         self._low = np.minimum(a[self._between], b[self._between])
         self._high = np.maximum(a[self._between], b[self._between])
 
@@ -94,7 +104,9 @@ class Grouping:
         if allowed is not None:
             keep = allowed[self.scene.source[rows]] & allowed[self.scene.target[rows]]
             low, high, rows = low[keep], high[keep], rows[keep]
-        pairs, inverse, count = np.unique(low * max(len(self.numbers), 1) + high, return_inverse=True, return_counts=True)
+        pairs, inverse, count = np.unique(
+            low * max(len(self.numbers), 1) + high, return_inverse=True, return_counts=True
+        )
         weight = np.bincount(inverse, weights=self.scene.weight[rows], minlength=len(pairs))
         order = np.lexsort((pairs, -weight))
         pairs = pairs[order]

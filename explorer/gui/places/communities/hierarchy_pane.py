@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeView,
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.icicle import Icicle
 from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
-from explorer.gui.words import count as counted
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import Pane
+from explorer.gui.words import count as counted
 
 
 class HierarchyPane(Pane):
@@ -23,7 +23,7 @@ class HierarchyPane(Pane):
         self.icicle = Icicle(theme)
         self.icicle.community_clicked.connect(self.community_clicked)
         self.body.addWidget(self.icicle)
-        hint = QLabel("width = entities · click to go in, Esc to go out")
+        hint = QLabel("width = entities · click goes in, Esc out")
         hint.setProperty("role", "muted")
         small = hint.font()
         small.setPointSizeF(small.pointSizeF() * 0.88)
@@ -37,16 +37,17 @@ class HierarchyPane(Pane):
         self.tree.setUniformRowHeights(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.tree.setAllColumnsShowFocus(True)
-        self.tree.setIndentation(round(theme.em * 0.95))
+        self.tree.setIndentation(round(theme.em * 0.85))
         self.tree.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(SIZE, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(SIZE, self.fontMetrics().horizontalAdvance("Entities") + round(theme.em * 1.3))
+        header.resizeSection(SIZE, self.fontMetrics().horizontalAdvance("Size") + round(theme.em * 1.5))
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(SIZE, Qt.SortOrder.DescendingOrder)
+        header.setSortIndicatorShown(False)  # the title of the column says it: the mark would lie over it
         self.tree.selectionModel().currentChanged.connect(self._current)
         self.body.addWidget(self.tree, 1)
         self.model.layoutChanged.connect(self.icicle.reorder)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
-from explorer.gui.places.communities.icicle_cells import Cell, cell_at, lay_out
+from explorer.gui.places.communities.icicle_cells import Cell, Strip, cell_at, lay_out, merged
 from explorer.gui.theme import Theme
 
 _NARROWEST = 3.0  # pixels
@@ -50,10 +50,9 @@ class Icicle(QWidget):
 
     @property
     def rows(self) -> list[list[Cell]]:
-        """The cells as they are drawn, a list for each level."""
+        """A cell for every community below the focus, a list for each level."""
         if self._rows is None:
-            narrowest = _NARROWEST / max(self._area().width(), 1.0)
-            self._rows = lay_out(self._hierarchy, self._focus, narrowest) if self._hierarchy is not None else []
+            self._rows = lay_out(self._hierarchy, self._focus) if self._hierarchy is not None else []
         return self._rows
 
     def set_hierarchy(self, hierarchy: Hierarchy | None) -> None:
@@ -78,7 +77,7 @@ class Icicle(QWidget):
             while self._focus is not None and self._focus not in self._hierarchy.path(number):
                 self._set_focus(self._parent_of(self._focus))
             for step in self._hierarchy.path(number)[:-1]:
-                if self._cell_of(number) is not None:
+                if self.cell_rect(number).width() >= _NARROWEST:
                     break
                 self._set_focus(step)
         self.update()
@@ -95,7 +94,7 @@ class Icicle(QWidget):
         return True
 
     def cell_rect(self, number: int) -> QRectF:
-        """The rectangle of a community's cell; empty where it is too narrow or out of sight."""
+        """The rectangle of a community's cell; empty where it is not below the focus."""
         cell = self._cell_of(number)
         return self._rect(cell) if cell is not None else QRectF()
 
@@ -112,15 +111,17 @@ class Icicle(QWidget):
         metrics = QFontMetricsF(self.font())
         for row, cells in enumerate(self.rows):
             self._label_row(painter, row, cells)
-            for cell in cells:
+            for cell in merged(cells, _NARROWEST / max(self._area().width(), 1.0)):
                 self._paint_cell(painter, cell, metrics)
         chosen = self._cell_of(self._chosen) if self._chosen is not None else None
         if chosen is not None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
+            rect = self._rect(chosen)
+            rect.setWidth(max(rect.width(), _NARROWEST))
             painter.setPen(QPen(self._theme.colour("surface"), 4))
-            painter.drawRoundedRect(self._rect(chosen), 3, 3)
+            painter.drawRoundedRect(rect, 3, 3)
             painter.setPen(QPen(self._theme.colour("accent"), 2))
-            painter.drawRoundedRect(self._rect(chosen), 3, 3)
+            painter.drawRoundedRect(rect, 3, 3)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.colour("accent"), 1))
@@ -140,18 +141,19 @@ class Icicle(QWidget):
         font.setBold(False)
         painter.setFont(font)
 
-    def _paint_cell(self, painter: QPainter, cell: Cell, metrics: QFontMetricsF) -> None:
+    def _paint_cell(self, painter: QPainter, cell: Cell | Strip, metrics: QFontMetricsF) -> None:
         assert self._hierarchy is not None
-        node, rect = self._hierarchy.nodes[cell.number], self._rect(cell)
+        node = self._hierarchy.nodes[cell.first if isinstance(cell, Strip) else cell.number]
+        rect = self._rect(cell)
         base = self._theme.community_colour(node.rank)
         share = max(0.28, 0.92 - 0.24 * cell.row)
         fill = _mixed(base, self._theme.colour("surface"), share)
-        if cell.number == self._hovered:
+        if node.number == self._hovered and isinstance(cell, Cell):
             fill = _mixed(fill, self._theme.colour("text"), 0.85)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill)
         painter.drawRoundedRect(rect, 2.5, 2.5)
-        if cell.under:
+        if isinstance(cell, Strip):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.colour("surface"), 0.8))
             for k in range(1, int(rect.width() // 3)):
@@ -183,9 +185,7 @@ class Icicle(QWidget):
         cell = self._at(event.position().x(), event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and cell is not None and self._hierarchy is not None:
             self.community_clicked.emit(cell.number)
-            if cell.under:
-                self._set_focus(self._parent_of(cell.number))
-            elif self._hierarchy.children.get(cell.number):
+            if self._hierarchy.children.get(cell.number):
                 # A second click on what fills the width already goes out again.
                 self._set_focus(self._parent_of(cell.number) if cell.number == self._focus else cell.number)
 
@@ -224,10 +224,9 @@ class Icicle(QWidget):
     def _tip(self, cell: Cell) -> str:
         assert self._hierarchy is not None
         node = self._hierarchy.nodes[cell.number]
-        more = f"<br>and {cell.under:,} more, too narrow to be drawn one by one: click to go in" if cell.under else ""
         return (
             f"<qt><b>{html.escape(node.title)}</b><br>community {node.number} · level {node.level} · "
-            f"{node.size:,} entities{more}</qt>"
+            f"{node.size:,} entities</qt>"
         )
 
     def _set_focus(self, number: int | None) -> None:
@@ -241,15 +240,16 @@ class Icicle(QWidget):
     def _cell_of(self, number: int | None) -> Cell | None:
         if self._hierarchy is None or number not in self._hierarchy.nodes:
             return None
-        return next((cell for row in self.rows for cell in row if cell.number == number and not cell.under), None)
+        return next((cell for row in self.rows for cell in row if cell.number == number), None)
 
     def _at(self, x: float, y: float) -> Cell | None:
         row, area = int(y // self._row_height()), self._area()
         if not 0 <= row < len(self.rows) or y < 0:
             return None
-        return cell_at(self.rows[row], (x - area.left()) / max(area.width(), 1.0))
+        width = max(area.width(), 1.0)
+        return cell_at(self.rows[row], (x - area.left()) / width, slack=_NARROWEST / width)
 
-    def _rect(self, cell: Cell) -> QRectF:
+    def _rect(self, cell: Cell | Strip) -> QRectF:
         area, height = self._area(), self._row_height()
         width = max(cell.width * area.width() - _GAP, 1.0)
         return QRectF(area.left() + cell.left * area.width(), cell.row * height + 1, width, height - _GAP - 1)

@@ -10,63 +10,79 @@ from explorer.gui.places.communities.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A community in a row, from `left` over `width`, both parts of 1. `under` counts further communities that are
-    too narrow to be drawn one by one and stand in this cell as a hatched strip (the first of them is `number`)."""
+    """A community in a row, from `left` over `width`, both parts of 1."""
 
     number: int
     row: int
     left: float
     width: float
-    under: int = 0
 
 
-def lay_out(hierarchy: Hierarchy, focus: int | None, narrowest: float) -> list[list[Cell]]:
+def lay_out(hierarchy: Hierarchy, focus: int | None) -> list[list[Cell]]:
     """The cells below `focus` (None: the whole forest), a list for each row, from left to right.
 
     The path down to the focus stands above it at full width. Children share their parent's width in proportion to
-    their sizes; what a parent does not share out is left empty. Cells narrower than `narrowest` become one strip.
+    their sizes; what a parent does not share out is left empty.
     """
-    rows: list[list[Cell]] = []
-
-    def put(cell: Cell) -> None:
-        while len(rows) <= cell.row:
-            rows.append([])
-        rows[cell.row].append(cell)
-
     path = hierarchy.path(focus) if focus is not None else []
-    for depth, number in enumerate(path):
-        put(Cell(number, depth, 0.0, 1.0))
-    pending: list[tuple[int, int, float, float]] = [(focus if focus is not None else -1, len(path), 0.0, 1.0)]
-    while pending:
-        above, row, left, width = pending.pop(0)
-        children = hierarchy.children.get(above, ())
-        if not children:
-            continue
-        total = sum(hierarchy.nodes[child].size for child in children)
-        whole = max(total, hierarchy.nodes[above].size if above >= 0 else 0, 1)
-        strip: list[int] = []
-        strip_left = left
-        for child in children:
-            share = width * hierarchy.nodes[child].size / whole
-            if share >= narrowest:
-                if strip:
-                    put(Cell(strip[0], row, strip_left, left - strip_left, len(strip) - 1))
-                    strip = []
-                put(Cell(child, row, left, share))
-                pending.append((child, row + 1, left, share))
-            else:
-                if not strip:
-                    strip_left = left
-                strip.append(child)
-            left += share
-        if strip:
-            put(Cell(strip[0], row, strip_left, max(left - strip_left, narrowest), len(strip) - 1))
+    rows: list[list[Cell]] = [[Cell(number, depth, 0.0, 1.0)] for depth, number in enumerate(path)]
+    above: list[tuple[int, float, float]] = [(focus if focus is not None else -1, 0.0, 1.0)]
+    nodes = hierarchy.nodes
+    while above:
+        row: list[Cell] = []
+        for parent, left, width in above:
+            children = hierarchy.children.get(parent, ())
+            total = sum(nodes[child].size for child in children)
+            whole = max(total, nodes[parent].size if parent >= 0 else 0, 1)
+            for child in children:
+                share = width * nodes[child].size / whole
+                row.append(Cell(child, len(rows), left, share))
+                left += share
+        if row:
+            rows.append(row)
+        above = [(cell.number, cell.left, cell.width) for cell in row]
     return rows
 
 
-def cell_at(row: list[Cell], x: float) -> Cell | None:
-    """The cell of a row under `x` (a part of 1)."""
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Neighbours in a row that are too narrow to be drawn one by one: `count` of them from `left` over `width`."""
+
+    row: int
+    left: float
+    width: float
+    count: int
+    first: int
+
+
+def merged(row: list[Cell], narrowest: float) -> list[Cell | Strip]:
+    """A row as it is drawn: neighbours narrower than `narrowest` become one strip."""
+    drawn: list[Cell | Strip] = []
+    run: list[Cell] = []
+
+    def flush() -> None:
+        if len(run) == 1:
+            drawn.append(run[0])
+        elif run:
+            end = run[-1].left + run[-1].width
+            drawn.append(Strip(run[0].row, run[0].left, end - run[0].left, len(run), run[0].number))
+        run.clear()
+
+    for cell in row:
+        if cell.width >= narrowest:
+            flush()
+            drawn.append(cell)
+        else:
+            if run and cell.left > run[-1].left + run[-1].width + narrowest:
+                flush()
+            run.append(cell)
+    flush()
+    return drawn
+
+
+def cell_at(row: list[Cell], x: float, slack: float = 0.0) -> Cell | None:
+    """The cell of a row under `x` (a part of 1), or the one before it that ends at most `slack` short of it."""
     place = bisect_right([cell.left for cell in row], x) - 1
-    if place < 0 or x > row[place].left + row[place].width:
+    if place < 0 or x > row[place].left + row[place].width + slack:
         return None
     return row[place]

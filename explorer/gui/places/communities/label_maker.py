@@ -9,12 +9,16 @@ import numpy as np
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from explorer.gui.places.communities.grouping import Grouping
+from explorer.gui.places.communities.label_paint import label_fonts
 from explorer.gui.places.communities.labels import Box, Label, Wanted, place_labels, shorten, wrap
 from explorer.gui.places.communities.level_of_detail import Drawn, DrawnDisc, View
 from explorer.gui.places.communities.paint import Chosen
 
 _GAP = 3.0
+_MOST_COMMUNITIES = 500
 _MOST_ENTITIES = 400  # candidates that are tried; at most 200 labels come to stand
+
+Option = tuple[tuple[str, ...], Box]
 
 
 class LabelMaker:
@@ -22,9 +26,7 @@ class LabelMaker:
 
     def __init__(self, font: QFont) -> None:
         self.font = QFont(font)
-        bold = QFont(font)
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._metrics = {False: QFontMetricsF(self.font), True: QFontMetricsF(bold)}
+        self._metrics = {bold: QFontMetricsF(face) for bold, face in label_fonts(font).items()}
         self._widths: dict[tuple[str, bool], float] = {}
         self._wrapped: dict[tuple[int, int], tuple[str, ...]] = {}
         self.line = math.ceil(max(metrics.height() for metrics in self._metrics.values()))
@@ -47,7 +49,8 @@ class LabelMaker:
         """Labels of a frame: what is chosen first, then communities by size, then entities by degree."""
         wanted: list[Wanted] = []
         first: list[Wanted] = []
-        for disc in sorted(drawn.discs, key=lambda disc: (-disc.r, disc.community)):
+        self._circles = np.array([(disc.x, disc.y, disc.r) for disc in drawn.discs]).reshape(-1, 3)
+        for disc in sorted(drawn.discs, key=lambda disc: (-disc.r, disc.community))[:_MOST_COMMUNITIES]:
             want = self._of_disc(disc, grouping, view)
             if want is not None:
                 (first if disc.community == chosen.community else wanted).append(want)
@@ -61,31 +64,66 @@ class LabelMaker:
             elif count < _MOST_ENTITIES and drawn.dot_alpha[place] > 0.45:
                 count += 1
                 wanted.append(self._of_dot(row, place, drawn, grouping, float(drawn.dot_alpha[place])))
-        return place_labels([*first, *wanted], taken, most)
+        return place_labels([self._in_view(want, view) for want in [*first, *wanted]], taken, most)
 
     def _of_disc(self, disc: DrawnDisc, grouping: Grouping, view: View) -> Wanted | None:
         if disc.r < 5:
             return None
         title = grouping.scene.hierarchy.nodes[disc.community].title
-        if disc.open < 0.3 and disc.r >= 2.4 * self.line:
-            lines = self._wrap(disc, title)
-            if lines:
-                width = max(self.measure(line, True) for line in lines)
-                height = self.line * len(lines)
-                box = Box(disc.x - width / 2, disc.y - height / 2, width, height)
-                return Wanted(lines, (box,), True, "community", disc.community)
-        room = max(disc.r * 2.2, 8 * self.line)
+        inside = self._inside(disc, title)
+        options = list(inside)
+        # A word or two of a long title inside say less than a line beside it.
+        cut = bool(inside) and inside[0][0][-1].endswith("…") and sum(map(len, inside[0][0])) < 14
+        if not inside or cut:
+            options = [*self._beside(disc, title, view), *inside]
+        return Wanted(tuple(options), True, "community", disc.community) if options else None
+
+    def _inside(self, disc: DrawnDisc, title: str) -> tuple[Option, ...]:
+        if disc.open >= 0.3 or disc.r < 2.0 * self.line:
+            return ()
+        lines = self._wrap(disc, title)
+        if not lines:
+            return ()
+        width = max(self.measure(line, True) for line in lines)
+        height = self.line * len(lines)
+        return ((lines, Box(disc.x - width / 2, disc.y - height / 2, width, height)),)
+
+    def _beside(self, disc: DrawnDisc, title: str, view: View) -> list[Option]:
+        room = max(disc.r * 2.4, 7.5 * self.line)
         text = shorten(title, min(room, view.width * 0.6), self.measure, True)
         if len(text) < 4 and text != title:
-            return None
+            return []
         width = self.measure(text, True)
         left = min(max(disc.x - width / 2, 6.0), view.width - width - 6)
         above = max(disc.y - disc.r - self.line - _GAP, 6.0)
         boxes = [Box(left, above, width, self.line)]
-        below = disc.y + disc.r + _GAP
-        if below + self.line < view.height:
-            boxes.append(Box(left, below, width, self.line))
-        return Wanted((text,), tuple(boxes), True, "community", disc.community)
+        if disc.open < 0.3:
+            middle = disc.y - self.line / 2
+            boxes.append(Box(left, disc.y + disc.r + _GAP, width, self.line))
+            boxes.append(Box(disc.x + disc.r + _GAP, middle, width, self.line))
+            boxes.append(Box(disc.x - disc.r - _GAP - width, middle, width, self.line))
+            # Not across a neighbour, whose own name it would seem to be.
+            boxes = [box for box in boxes if not self._crosses(box, disc)]
+        return [((text,), box) for box in boxes]
+
+    def _crosses(self, box: Box, own: DrawnDisc) -> bool:
+        """Whether a box reaches into a disc other than its own."""
+        x, y, r = self._circles[:, 0], self._circles[:, 1], self._circles[:, 2]
+        dx = x - np.clip(x, box.x, box.x + box.width)
+        dy = y - np.clip(y, box.y, box.y + box.height)
+        hit = dx * dx + dy * dy < (r - 1) ** 2
+        hit &= ~((x == own.x) & (y == own.y) & (r == own.r))
+        return bool(hit.any())
+
+    @staticmethod
+    def _in_view(want: Wanted, view: View) -> Wanted:
+        """A label that would be cut off at the edge is none."""
+        whole = tuple(
+            (lines, box)
+            for lines, box in want.options
+            if box.x >= 0 and box.y >= 0 and box.x + box.width <= view.width and box.y + box.height <= view.height
+        )
+        return Wanted(whole, want.bold, want.kind, want.key, want.alpha)
 
     def _wrap(self, disc: DrawnDisc, title: str) -> tuple[str, ...]:
         key = (disc.community, round(disc.r / 2))
@@ -113,4 +151,4 @@ class LabelMaker:
             Box(x + r + _GAP, y - height / 2, width, height),
             Box(x - r - _GAP - width, y - height / 2, width, height),
         )
-        return Wanted((text,), boxes, False, "entity", row, alpha)
+        return Wanted(tuple(((text,), box) for box in boxes), False, "entity", row, alpha)

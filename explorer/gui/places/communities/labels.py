@@ -29,10 +29,9 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A label that would like to stand in one of `boxes`, tried in order."""
+    """A label that would like to stand in one of its `options` (lines and where), tried in order."""
 
-    lines: tuple[str, ...]
-    boxes: tuple[Box, ...]
+    options: tuple[tuple[tuple[str, ...], Box], ...]
     bold: bool
     kind: str  # "community" or "entity"
     key: int  # community number, or row of the entity
@@ -50,19 +49,21 @@ class Label:
 
 
 class Placer:
-    """Takes boxes one after another and refuses those that overlap one taken before. Looks only at nearby cells."""
+    """Takes boxes one after another and refuses those that come nearer than `air` pixels to one taken before."""
 
-    def __init__(self, taken: Iterable[Box] = ()) -> None:
+    def __init__(self, taken: Iterable[Box] = (), air: float = 0.0) -> None:
+        self._air = air
         self._cells: dict[tuple[int, int], list[Box]] = {}
         for box in taken:
             self._add(box)
 
-    def take(self, boxes: Iterable[Box]) -> Box | None:
-        """The first box that is free, which is then taken; None where none is."""
-        for box in boxes:
-            if not any(box.overlaps(other) for cell in self._touched(box) for other in self._cells.get(cell, ())):
+    def take(self, boxes: Iterable[Box]) -> int | None:
+        """The place of the first box that is free, which is then taken; None where none is."""
+        for place, box in enumerate(boxes):
+            wide = Box(box.x - self._air, box.y - self._air / 2, box.width + 2 * self._air, box.height + self._air)
+            if not any(wide.overlaps(other) for cell in self._touched(wide) for other in self._cells.get(cell, ())):
                 self._add(box)
-                return box
+                return place
         return None
 
     def _touched(self, box: Box) -> list[tuple[int, int]]:
@@ -77,13 +78,14 @@ class Placer:
 
 def place_labels(wanted: Iterable[Wanted], taken: Iterable[Box] = (), most: int = 200) -> list[Label]:
     """Place labels in the order given (most important first), at most `most`, none over another or over `taken`."""
-    placer, placed = Placer(taken), []
+    placer, placed = Placer(taken, air=3.0), []
     for want in wanted:
         if len(placed) >= most:
             break
-        box = placer.take(want.boxes)
-        if box is not None:
-            placed.append(Label(want.lines, box, want.bold, want.kind, want.key, want.alpha))
+        place = placer.take(box for _, box in want.options)
+        if place is not None:
+            lines, box = want.options[place]
+            placed.append(Label(lines, box, want.bold, want.kind, want.key, want.alpha))
     return placed
 
 

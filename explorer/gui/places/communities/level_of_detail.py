@@ -131,7 +131,9 @@ def _dots(grouping: Grouping, view: View, places: Ints, allowed: Bools | None) -
     if allowed is not None:
         rows = rows[allowed[rows]]
     x, y = view.to_screen(scene.x[rows], scene.y[rows])
-    here = (x > -_BIGGEST_DOT) & (x < view.width + _BIGGEST_DOT) & (y > -_BIGGEST_DOT) & (y < view.height + _BIGGEST_DOT)
+    here = (
+        (x > -_BIGGEST_DOT) & (x < view.width + _BIGGEST_DOT) & (y > -_BIGGEST_DOT) & (y < view.height + _BIGGEST_DOT)
+    )
     rows, x, y = rows[here], x[here], y[here]
     # Small ones first, so that the hubs lie on top; the cut takes the smallest.
     order = np.lexsort((-rows, scene.degree[rows]))

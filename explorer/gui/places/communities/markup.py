@@ -6,6 +6,8 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
+from PySide6.QtGui import QGuiApplication
+
 from explorer.gui.places.communities.citations import Mark, parse_citations
 from explorer.gui.theme import Theme
 
@@ -23,15 +25,17 @@ def escape(text: str) -> str:
 
 def style(theme: Theme) -> str:
     """The sheet of all pages; every colour is the theme's."""
-    colour = {name: theme.colour(name).name() for name in ("text", "muted", "accent", "accent_soft", "failed", "border")}
+    points = QGuiApplication.font().pointSizeF()
+    colour = {
+        name: theme.colour(name).name() for name in ("text", "muted", "accent", "accent_soft", "failed", "border")
+    }
     return (
         f"<style>body {{ color: {colour['text']}; }} a {{ color: {colour['accent']}; text-decoration: none; }}"
         f" .muted {{ color: {colour['muted']}; }} .chip {{ background-color: {colour['accent_soft']}; }}"
         f" .lost {{ color: {colour['failed']}; }} .hit {{ background-color: {colour['accent_soft']}; }}"
-        " h1 { font-size: 15pt; font-weight: 600; margin: 2px 0 6px 0; }"
-        " h2 { font-size: 11pt; font-weight: 600; margin: 12px 0 3px 0; }"
-        " h3 { font-size: 10pt; font-weight: 600; margin: 8px 0 2px 0; }"
-        " p { margin: 0 0 7px 0; line-height: 128%; } li { margin: 0 0 3px 0; }</style>"
+        " p { margin: 0 0 7px 0; line-height: 125%; } li { margin: 0 0 3px 0; }"
+        f" .head {{ font-size: {1.32 * points:.1f}pt; font-weight: 600; margin: 2px 0 4px 0; line-height: 112%; }}"
+        " .part { font-weight: 600; margin: 11px 0 2px 0; }</style>"
     )
 
 

@@ -24,6 +24,7 @@ class CommunityTreeModel(QAbstractItemModel):
         self._theme = theme
         self._hierarchy: Hierarchy | None = None
         self._dots: dict[tuple[int, bool], QIcon] = {}
+        self._sorted, self._arrow = SIZE, "↓"
         theme.changed.connect(self._recolour)
 
     @property
@@ -95,7 +96,7 @@ class CommunityTreeModel(QAbstractItemModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                return ("Report", "Entities")[section]
+                return ("Report", "Size")[section] + (f" {self._arrow}" if section == self._sorted else "")
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if section == SIZE else Qt.AlignmentFlag.AlignLeft
                 return int(side | Qt.AlignmentFlag.AlignVCenter)
@@ -103,6 +104,9 @@ class CommunityTreeModel(QAbstractItemModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort in the source: the forest's own tables are put in order and every index is told where it went."""
+        self._sorted = column
+        self._arrow = "↓" if order == Qt.SortOrder.DescendingOrder else "↑"
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1)
         if self._hierarchy is None:
             return
         self.layoutAboutToBeChanged.emit()

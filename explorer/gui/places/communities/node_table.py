@@ -10,12 +10,12 @@ from explorer.gui.places.communities.level_of_detail import Drawn
 from explorer.gui.places.communities.scene import Scene
 
 Index = QModelIndex | QPersistentModelIndex
-_HEADERS = ("Name", "What it is", "Entities or degree")
+_HEADERS = ("Name", "What it is", "Size or degree")
 _NOWHERE = QModelIndex()
 
 
 class NodeTableModel(QAbstractTableModel):
-    """Rows are ("community", number) by size, then ("entity", row) by degree. Nothing is made before it is asked for."""
+    """Rows are ("community", number) by size, then ("entity", row) by degree; texts are made when asked for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +62,11 @@ class NodeTableModel(QAbstractTableModel):
         if kind == "community":
             node = self._scene.hierarchy.nodes[key]
             return (node.title, f"community {key}, level {node.level}", f"{node.size:,}")[index.column()]
-        words = (self._scene.titles[key], self._scene.types[key].lower() or "entity", f"{int(self._scene.degree[key]):,}")
+        words = (
+            self._scene.titles[key],
+            self._scene.types[key].lower() or "entity",
+            f"{int(self._scene.degree[key]):,}",
+        )
         return words[index.column()]
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from explorer.gui.places.communities.colouring import Colouring
 from explorer.gui.places.communities.grouping import Grouping
+from explorer.gui.places.communities.label_paint import LabelPainter
 from explorer.gui.places.communities.labels import Label
 from explorer.gui.places.communities.level_of_detail import Drawn, View
 from explorer.gui.places.communities.sprites import Sprites, circle, draw_lines
@@ -41,6 +42,7 @@ class GraphPainter:
         self._theme = theme
         self._sprites = Sprites()
         self._lines = PrimitiveArray(QLineF, 4)
+        self._label_painter = LabelPainter(theme)
         theme.changed.connect(self._sprites.clear)
 
     def paint(
@@ -57,7 +59,7 @@ class GraphPainter:
         self._ties_of_chosen(painter, grouping, view, chosen)
         self._dots(painter, drawn, colouring, ratio)
         self._rings(painter, drawn, grouping, view, chosen)
-        self._labels(painter, labels, font)
+        self._label_painter.paint(painter, labels, font, ratio)
 
     def _contours(self, painter: QPainter, grouping: Grouping, view: View) -> None:
         """Faint outlines of the divided communities around those of the level: where they came from."""
@@ -93,10 +95,12 @@ class GraphPainter:
         # From rim to rim, so that a disc stays calm.
         ax, ay = ax + ux * r[links.a], ay + uy * r[links.a]
         bx, by = bx - ux * r[links.b], by - uy * r[links.b]
-        bow = length * _BOW
+        gap = np.hypot(bx - ax, by - ay)
+        bow = np.minimum(gap * 0.16, length * _BOW)
         mx, my = (ax + bx) / 2 - uy * bow, (ay + by) / 2 + ux * bow
         focus = grouping.place.get(chosen.community, -1) if chosen.community is not None else -1
         touched = (links.a == focus) | (links.b == focus)
+        calm = 0.5 if any(disc.open > 0.5 for disc in drawn.discs) else 1.0
         near = (np.abs(mx - view.width / 2) < 3 * view.width) & (np.abs(my - view.height / 2) < 3 * view.height)
         for lit in (False, True):
             for step in range(LINK_STEPS):
@@ -107,7 +111,11 @@ class GraphPainter:
                 for k in some.tolist():
                     path.moveTo(ax[k], ay[k])
                     path.quadTo(mx[k], my[k], bx[k], by[k])
-                colour = self._theme.colour("accent", 150) if lit else self._theme.colour("edge", 58 + 6 * step)
+                colour = (
+                    self._theme.colour("accent", 105)
+                    if lit
+                    else self._theme.colour("edge", round((70 + 7 * step) * calm))
+                )
                 painter.setPen(QPen(colour, link_width(step), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawPath(path)
@@ -175,7 +183,7 @@ class GraphPainter:
         a, b = a[known], b[known]
         ax, ay = view.to_screen(scene.x[a], scene.y[a])
         bx, by = view.to_screen(scene.x[b], scene.y[b])
-        painter.setPen(QPen(self._theme.colour("accent", 170), 1.4))
+        painter.setPen(QPen(self._theme.colour("accent", max(45, 190 - 2 * len(a))), 1.2))
         draw_lines(painter, self._lines, ax, ay, bx, by)
 
     def _dots(self, painter: QPainter, drawn: Drawn, colouring: Colouring, ratio: float) -> None:
@@ -198,7 +206,7 @@ class GraphPainter:
             px, py = (x - view.x) * view.scale + view.width / 2, (y - view.y) * view.scale + view.height / 2
             pr = r * view.scale
             if pr < 8 * max(view.width, view.height):
-                painter.setPen(QPen(self._theme.colour("accent", 60), 7))
+                painter.setPen(QPen(self._theme.colour("accent", 50), 6))
                 circle(painter, px, py, pr + 3)
                 painter.setPen(QPen(accent, 2.4))
                 circle(painter, px, py, pr + 2)
@@ -210,25 +218,6 @@ class GraphPainter:
                 k = int(place[0])
                 painter.setPen(QPen(accent, width))
                 circle(painter, float(drawn.dot_x[k]), float(drawn.dot_y[k]), float(drawn.dot_r[k]) + 3)
-
-    def _labels(self, painter: QPainter, labels: Sequence[Label], font: QFont) -> None:
-        bold = QFont(font)
-        bold.setWeight(QFont.Weight.DemiBold)
-        metrics = {False: QFontMetricsF(font), True: QFontMetricsF(bold)}
-        for label in labels:
-            face, measure = (bold if label.bold else font), metrics[label.bold]
-            path = QPainterPath()
-            step = label.box.height / len(label.lines)
-            for number, line in enumerate(label.lines):
-                left = label.box.x + (label.box.width - measure.horizontalAdvance(line)) / 2
-                path.addText(QPointF(left, label.box.y + number * step + measure.ascent()), face, line)
-            painter.setOpacity(label.alpha)
-            halo = self._theme.colour("halo", 225)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(halo, 3.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-            painter.drawPath(path)
-            painter.fillPath(path, self._theme.colour("text"))
-        painter.setOpacity(1.0)
 
 
 def link_steps(weight: np.ndarray) -> np.ndarray:

@@ -55,8 +55,14 @@ class CommunitiesPlace(Place):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         self.toolbar = Toolbar(
+            theme,
             self.registry,
-            ["communities.picture", "communities.export_report", "communities.export_reports", "communities.export_graph"],
+            [
+                "communities.picture",
+                "communities.export_report",
+                "communities.export_reports",
+                "communities.export_graph",
+            ],
         )
         outer.addWidget(self.toolbar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -163,7 +169,7 @@ class CommunitiesPlace(Place):
             return
         self._job, self.page = None, page
         self.graph_pane.set_page(page, self.session.level)
-        self.graph_pane.set_colour(self.toolbar.colour.currentData())
+        self.graph_pane.set_colour(self.toolbar.mode)
         self.toolbar.filters.set_scene(page.scene)
         self.toolbar.find.set_index(page.find)
         self.toolbar.set_ready(True)
@@ -193,9 +199,9 @@ class CommunitiesPlace(Place):
         self.hierarchy_pane.choose(number)
         self.report_pane.show_report(number)
         self.registry.get("communities.export_report").setEnabled(number is not None)
-        if self.page is not None and number is not None and number in self.page.scene.hierarchy.nodes:
-            if number not in self.page.at(self.session.level).place:
-                self.session.set_level(self.page.scene.hierarchy.nodes[number].level)
+        page = self.page
+        if page is not None and number in page.scene.discs and number not in page.at(self.session.level).place:
+            self.session.set_level(page.scene.hierarchy.nodes[number].level)
         self._choose_in_graph()
 
     def _show_entity(self, entity_id: str | None) -> None:

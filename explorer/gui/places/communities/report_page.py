@@ -7,8 +7,8 @@ from typing import Any
 from explorer.gui.places.communities.citations import cited_numbers
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.markup import Resolves, escape, style, with_chips
-from explorer.gui.words import count as counted
 from explorer.gui.theme import Theme
+from explorer.gui.words import count as counted
 from explorer.tables.rows import ReportRow
 
 _CHILDREN = 40
@@ -19,20 +19,23 @@ def report_page(theme: Theme, index: Any, hierarchy: Hierarchy, number: int, res
     report: ReportRow | None = index.report_by_community.get(number)
     body = [style(theme)]
     if report is None:
-        body.append(f"<h1>Community {number}</h1><p class='muted'>This community has no report: the table "
-                    "community_reports has no row for it. Its members and relationships are in the graph.</p>")  # fmt: skip
+        body.append(
+            f"<p class='head'>Community {number}</p><p class='muted'>This community has no report: the table "
+            "community_reports has no row for it. Its members and relationships are in the graph.</p>"
+        )
     else:
-        body.append(f"<h1>{escape(report.title) or f'Community {number} (no title)'}</h1>")
+        body.append(f"<p class='head'>{escape(report.title) or f'Community {number} (no title)'}</p>")
+        body.append(f"<p class='muted'>{escape(report_meta(index, hierarchy, number))}</p>")
         if report.summary.strip():
-            body.append(f"<p class='muted'>{with_chips(report.summary, resolves)}</p>")
+            body.append(f"<p>{with_chips(report.summary, resolves)}</p>")
         for finding in report.findings:
-            body.append(f"<h2>{with_chips(finding.summary, resolves)}</h2>")
+            body.append(f"<p class='part'>{with_chips(finding.summary, resolves)}</p>")
             body.append(f"<p>{with_chips(finding.explanation, resolves)}</p>")
         if not report.findings:
             body.extend(_plain(report, resolves))
         if report.rank is not None:
             why = f" {with_chips(report.rating_explanation, resolves)}" if report.rating_explanation.strip() else ""
-            body.append(f"<h2>Rating {report.rank:g} of 10</h2>" + (f"<p>{why}</p>" if why else ""))
+            body.append(f"<p class='part'>Rating {report.rank:g} of 10</p>" + (f"<p>{why}</p>" if why else ""))
         body.append(f"<p class='muted'>{_basis(index, report, number)}</p>")
     body.append(_family(hierarchy, number))
     return "".join(body)
@@ -52,7 +55,7 @@ def _plain(report: ReportRow, resolves: Resolves) -> list[str]:
         text = block.strip()
         if not text or text.lstrip("# ").strip() in (report.title.strip(), report.summary.strip()):
             continue
-        made.append(f"<h2>{with_chips(text.lstrip('# '), resolves)}</h2>" if text.startswith("#")
+        made.append(f"<p class='part'>{with_chips(text.lstrip('# '), resolves)}</p>" if text.startswith("#")
                     else f"<p>{with_chips(text, resolves)}</p>")  # fmt: skip
     return made
 
@@ -65,9 +68,10 @@ def _basis(index: Any, report: ReportRow, number: int) -> str:
         return "The table communities has no row for this report."
     entities = [index.entity_by_id[id].number for id in community.entity_ids if id in index.entity_by_id]
     ties = [index.relationship_by_id[id].number for id in community.relationship_ids if id in index.relationship_by_id]
+    named, joined = len(cited["Entities"].intersection(entities)), len(cited["Relationships"].intersection(ties))
     return (
-        f"Cites {len(cited['Entities'].intersection(entities)):,} of {counted(len(entities), 'entity', 'entities')} and "
-        f"{len(cited['Relationships'].intersection(ties)):,} of {counted(len(ties), 'relationship')} of this community."
+        f"Cites {named:,} of {counted(len(entities), 'entity', 'entities')} and "
+        f"{joined:,} of {counted(len(ties), 'relationship')} of this community."
     )
 
 
@@ -76,7 +80,9 @@ def _family(hierarchy: Hierarchy, number: int) -> str:
     parts = []
     if node.parent >= 0:
         above = hierarchy.nodes[node.parent]
-        parts.append(f"<p><span class='muted'>Parent:</span> <a href='community:{above.number}'>{escape(above.title)}</a></p>")
+        parts.append(
+            f"<p><span class='muted'>Parent:</span> <a href='community:{above.number}'>{escape(above.title)}</a></p>"
+        )
     children = hierarchy.children.get(number, ())
     if children:
         items = "".join(
@@ -84,7 +90,11 @@ def _family(hierarchy: Hierarchy, number: int) -> str:
             f" <span class='muted'>{hierarchy.nodes[child].size:,}</span></li>"
             for child in children[:_CHILDREN]
         )
-        more = f"<li class='muted'>and {len(children) - _CHILDREN:,} more, in the tree</li>" if len(children) > _CHILDREN else ""
+        more = (
+            f"<li class='muted'>and {len(children) - _CHILDREN:,} more, in the tree</li>"
+            if len(children) > _CHILDREN
+            else ""
+        )
         parts.append(f"<p class='muted'>{counted(len(children), 'child', 'children')}:</p><ul>{items}{more}</ul>")
     elif node.parent < 0:
         parts.append("<p class='muted'>No parent and no children.</p>")

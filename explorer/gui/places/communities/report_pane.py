@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
-from explorer.gui.places.communities.report_page import report_meta, report_page
+from explorer.gui.places.communities.report_page import report_page
 from explorer.gui.places.communities.safe_browser import SafeBrowser
 from explorer.gui.places.communities.source_drawer import SourceDrawer
 from explorer.gui.session import Citation
@@ -69,25 +69,22 @@ class ReportPane(Pane):
             self.set_figure("")
             self._stack.setCurrentWidget(self.empty)
             return
-        self.set_figure(report_meta(self._index, self._hierarchy, number))
+        self.set_figure(f"community {number}")
         self.report.show_html(report_page(self._theme, self._index, self._hierarchy, number, self.resolves))
         self._stack.setCurrentWidget(self.report)
 
     def show_citation(self, citation: Citation) -> None:
         """Open what a citation names below the report."""
-        if citation.kind != "Reports":
-            self.drawer.show_citation(citation)
+        if citation.kind != "Reports" or self._hierarchy is None or citation.number not in self._hierarchy.nodes:
             self._open_drawer()
-        elif self._hierarchy is None or citation.number not in self._hierarchy.nodes:
             self.drawer.show_citation(citation)
-            self._open_drawer()
 
     def show_entity(self, entity_id: str | None) -> None:
         """Open an entity below the report; None leaves the drawer as it is."""
         row = self._index.entity_by_id.get(entity_id) if self._index is not None and entity_id is not None else None
         if row is not None:
-            self.drawer.show_entity(row)
             self._open_drawer()
+            self.drawer.show_entity(row)
 
     def resolves(self, kind: str, number: int) -> bool:
         """Whether the index has what a citation names. A claim is believed until the claims are read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QUrl, Signal
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 
@@ -31,6 +32,7 @@ class SafeBrowser(QTextBrowser):
     def show_html(self, text: str) -> None:
         """Show a page from its beginning."""
         self.setHtml(text)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
 
     def _clicked(self, url: QUrl) -> None:

@@ -65,7 +65,7 @@ def ask_reports(owner: QWidget, session: Session, community: int | None) -> None
 
     session.engine.run(
         work, name="Exporting reports", on_error=session.failed.emit,
-        on_done=lambda written: session.notice.emit(f"The reports were written: {', '.join(p.name for p in written[:3])}."),
+        on_done=lambda written: session.notice.emit(f"Written: {', '.join(path.name for path in written[:3])}."),
     )  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def ask_graph(owner: QWidget, session: Session) -> None:
 
 
 def export_reports(index: Any, target: Path, form: str, community: int | None) -> list[Path]:
-    """Write the reports in a format ("md", "html" or "pdf"). Raises InputError for another and what the writer raises."""
+    """Write the reports as "md", "html" or "pdf". Raises InputError for another form and what the writer raises."""
     if form == "md":
         from explorer.export.reports_markdown import export_reports as write
     elif form == "html":

@@ -45,7 +45,7 @@ class Scene:
     """Entities by row number, relationships by row number, circles by community number, all in the layout's units.
 
     `x` and `y` are NaN for an entity without a place. `source` and `target` are rows of entities, -1 where the
-    title is in no entity. `weight` is never NaN or negative (NaN counts as 1, as in the clustering).
+    title is in no entity. `weight` is finite and never negative.
     """
 
     hierarchy: Hierarchy
@@ -92,7 +92,10 @@ def build_scene(index: Tables, layout: Positions, hierarchy: Hierarchy | None = 
     source = np.array([row_of_title.get(row.source, -1) for row in relationships], dtype=np.int64)
     target = np.array([row_of_title.get(row.target, -1) for row in relationships], dtype=np.int64)
     weight = np.array([row.weight for row in relationships], dtype=np.float64)
-    weight = np.maximum(np.where(np.isfinite(weight), weight, 1.0), 0.0)
+    # As in the clustering: NaN counts as 1, infinity as the heaviest that is finite, below zero as nothing.
+    weight = np.where(np.isnan(weight), 1.0, weight)
+    heaviest = max(weight[np.isfinite(weight)], default=1.0)
+    weight = np.clip(weight, 0.0, heaviest)
     degree = np.array([row.degree for row in entities], dtype=np.int64)
     if not degree.any():  # tables without the column: count the ends
         ends = np.concatenate([source, target])

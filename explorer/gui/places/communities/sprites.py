@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
-from pyqtgraph.Qt.internals import PrimitiveArray
 
 from explorer.gui.places.communities.scene import Floats, Ints
 

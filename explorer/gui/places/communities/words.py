@@ -20,10 +20,9 @@ def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
         parts[0] += f" of {total:,}, the others out of view"
     relationships = len(scene.source)
     if relationships:
-        words = f"{drawn.relationships_drawn:,} of {counted(relationships, 'relationship')} drawn"
-        if len(drawn.links.a) < drawn.links_known or drawn.relationships_drawn < relationships:
-            words += ": " + ("the heaviest in view" if len(drawn.links.a) < drawn.links_known else "the rest lie inside")
-        parts.append(words)
+        parts.append(
+            f"{drawn.relationships_drawn:,} of {counted(relationships, 'relationship')} drawn{_rest(drawn, grouping)}"
+        )
     opened = sum(1 for disc in drawn.discs if disc.open > 0)
     if opened:
         words = f"{counted(len(drawn.dots), 'entity', 'entities')} in view"
@@ -37,3 +36,19 @@ def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
     if grouping.unplaced:
         parts.append(f"{counted(grouping.unplaced, 'community', 'communities')} without a place")
     return " · ".join(parts)
+
+
+def _rest(drawn: Drawn, grouping: Grouping) -> str:
+    """Why the other relationships are not on the screen: inside closed discs, too light, or no community's."""
+    reasons = []
+    if len(drawn.links.a) < drawn.links_known:
+        reasons.append("the heaviest in view")
+    closed = grouping.inner_count - len(drawn.lines)
+    if closed > 0 and len(drawn.discs) == len(grouping):
+        reasons.append(f"{closed:,} inside closed discs" if not len(drawn.lines) else f"{closed:,} more inside discs")
+    outside = len(grouping.scene.source) - grouping.inner_count - grouping.between_count - grouping.scene.dangling
+    if outside > 0:
+        reasons.append(f"{outside:,} not between communities")
+    if grouping.scene.dangling:
+        reasons.append(f"{grouping.scene.dangling:,} with an end that is no entity")
+    return f" ({', '.join(reasons)})" if reasons else ""
