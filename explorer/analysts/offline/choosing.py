@@ -10,48 +10,80 @@ from collections.abc import Sequence
 from math import log2
 
 from explorer.analysts.offline.cooccurrence import NAME, NOUN_WITH_MEANING, PLAIN
-from explorer.analysts.offline.entity_types import noun_type
+from explorer.analysts.offline.entity_types import noun_type, singular
 from explorer.analysts.offline.mentions import Kind
-from explorer.analysts.offline.tally import Candidate
+from explorer.analysts.offline.tally import Candidate, Tally
 from explorer.analysts.offline.words import FUNCTION_WORDS, PALE_NOUNS
 
 PER_1200_TOKENS = 20
-NAMES_PER_1200_TOKENS = 30
+NAMES_PER_1200_TOKENS = 32
 PLAIN_NAME = 3.0  # a score from which a name is one beyond doubt
 NEVER = -9.0
 
+# Steps on the scale of log2(1 + times it stands for itself): one step is worth a doubling of the count.
+NAMED, LABELLED = 2.0, 1.0
+DEFINED, HEADLINE, TITLED, ADDRESS, OWNED, OPENING, QUOTED = 2.5, 1.5, 1.0, 1.0, 1.0, 1.0, 0.3
+PHRASE, NOUN, TERM = 0.5, -0.5, 0.0
+MEANS_NOUN, MEANS_PHRASE, MEANS_OWNED = 2.5, 1.5, 1.5  # its last noun stands for a person, place, organisation, event
+PALE_HEAD = -1.0
+PRODUCTIVE, PRODUCTIVE_FROM = 2.0, 0.3  # words that make many phrases are what the corpus is about
+BURSTING = 1.5  # characters that stand together in few units are names, in all units they are idioms
 
-def score(candidate: Candidate) -> float:
-    """How likely a reader would name it: the logarithm of its count, and a step for each sign of a name."""
-    words = candidate.key.split()
-    kinds = candidate.kinds
-    base = log2(1 + candidate.count)
-    if words[-1] in PALE_NOUNS and len(words) == 1:
-        return NEVER
-    named = is_name(candidate)
-    if words[0] in FUNCTION_WORDS and not (named or kinds[Kind.TITLE]):
-        return NEVER
-    if named:
-        return base + 2.0 + (1.0 if kinds[Kind.ENTITY] else 0.0)
-    if kinds[Kind.DEFINED]:
-        return base + 2.5
-    if kinds[Kind.TERM]:
-        return base + (0.5 if len(candidate.key) > 2 else 0.0)
-    if kinds[Kind.OWNED]:
-        return base + 2.0
-    if kinds[Kind.ADDRESS]:
-        return base + 1.0
-    if kinds[Kind.TITLE]:
-        return base + 0.5
-    meaning = noun_type(words[0] if " of " in candidate.key else words[-1]) is not None
-    if len(words) > 1:
-        pale = words[-1] in PALE_NOUNS
-        return base + 0.5 + (1.2 if meaning else 0.0) - (1.0 if pale else 0.0) + (0.5 if kinds[Kind.OPENING] else 0.0)
-    if kinds[Kind.OPENING] and (candidate.lowered == 0 or not kinds[Kind.NOUN]):
-        return base + 1.5
-    if kinds[Kind.NOUN]:
-        return base - 0.5 + (2.0 if meaning else 0.0)
-    return base + 0.3 if kinds[Kind.QUOTED] else base - 1.5
+
+class Scoring:
+    """How likely a reader would name a candidate, by the signs that the whole corpus gives."""
+
+    def __init__(self, tally: Tally, units: int) -> None:
+        self._productivity = tally.productivity()
+        self._most = log2(1 + max(self._productivity.values(), default=1))
+        self._units = max(1, units)
+
+    def score(self, candidate: Candidate) -> float:
+        """The logarithm of its count, and a step for each sign of a name; NEVER for what names nothing."""
+        words = candidate.key.split()
+        kinds = candidate.kinds
+        if len(words) == 1 and words[0] in PALE_NOUNS:
+            return NEVER
+        named = is_name(candidate)
+        if words[0] in FUNCTION_WORDS and not (named or kinds[Kind.TITLE] or kinds[Kind.HEADING]):
+            return NEVER
+        base = log2(1 + candidate.standing)
+        if named:
+            return base + NAMED + (LABELLED if kinds[Kind.ENTITY] else 0.0)
+        if kinds[Kind.DEFINED]:
+            return base + DEFINED
+        if kinds[Kind.TERM]:
+            return base + TERM + BURSTING * self._bursting(candidate)
+        if kinds[Kind.HEADING]:
+            return base + HEADLINE
+        meaning = noun_type(words[0] if " of " in candidate.key else words[-1]) is not None
+        if kinds[Kind.OWNED]:
+            return base + OWNED + (MEANS_OWNED if meaning else 0.0)
+        if kinds[Kind.ADDRESS]:
+            return base + ADDRESS
+        if kinds[Kind.TITLE]:
+            return base + TITLED
+        if len(words) > 1 or (kinds[Kind.PHRASE] and "-" in candidate.key):
+            return base + PHRASE + self._phrase(words, meaning) + (0.5 if kinds[Kind.OPENING] else 0.0)
+        if kinds[Kind.OPENING] and (candidate.lowered == 0 or not kinds[Kind.NOUN]):
+            return base + OPENING
+        if kinds[Kind.NOUN]:
+            return base + NOUN + (MEANS_NOUN if meaning else 0.0)
+        return base + QUOTED if kinds[Kind.QUOTED] else base - 1.5
+
+    def _phrase(self, words: Sequence[str], meaning: bool) -> float:
+        value = MEANS_PHRASE if meaning else 0.0
+        if words[-1] in PALE_NOUNS:
+            value += PALE_HEAD
+        if len(words) <= 4:
+            most = max((self._productivity[singular(word)] for word in words if word not in FUNCTION_WORDS), default=0)
+            value += PRODUCTIVE * (log2(1 + most) / self._most - PRODUCTIVE_FROM)
+        return value
+
+    def _bursting(self, candidate: Candidate) -> float:
+        """log2 of the number of units it would stand in by chance over the number that it stands in."""
+        expected = self._units * (1 - (1 - 1 / self._units) ** candidate.count)
+        return log2(expected / candidate.units)
 
 
 def is_name(candidate: Candidate) -> bool:
@@ -69,16 +101,18 @@ def strength(candidate: Candidate) -> int:
     return NOUN_WITH_MEANING if len(words) > 1 or noun_type(words[-1]) is not None else PLAIN
 
 
-def choose(candidates: Sequence[Candidate], tokens: int) -> tuple[list[int], dict[str, int]]:
+def choose(tally: Tally, tokens: int, units: int) -> tuple[list[int], dict[str, int]]:
     """The candidates that become entities, best first, and how many were left out by reason.
 
     Parameters
     ----------
-    tokens: of all text units together.
+    tokens, units: of the whole corpus.
     """
     room = max(10, tokens * PER_1200_TOKENS // 1200)
     room_for_names = max(10, tokens * NAMES_PER_1200_TOKENS // 1200)
-    scores = [score(candidate) for candidate in candidates]
+    candidates = tally.candidates
+    scoring = Scoring(tally, units)
+    scores = [scoring.score(candidate) for candidate in candidates]
     ranked = sorted(range(len(candidates)), key=lambda n: (-scores[n], candidates[n].key))
     chosen: list[int] = []
     dropped = {"candidates_that_name_nothing": 0, "candidates_below_the_cut": 0}

@@ -41,7 +41,7 @@ def merge(units: Sequence[UnitText], readings: Sequence[Reading], tokens: int) -
     tally = Tally()
     for number, (unit, reading) in enumerate(zip(units, readings, strict=True)):
         tally.add(number, unit.text, reading, skipped[number])
-    chosen, dropped = choosing.choose(tally.candidates, tokens)
+    chosen, dropped = choosing.choose(tally, tokens, len(units))
     dropped["repeated_lines"] = sum(len(skip) for skip in skipped)
     return _Linking(units, readings, tally, chosen, skipped).merged(dropped)
 
