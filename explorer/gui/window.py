@@ -73,6 +73,7 @@ class MainWindow(QMainWindow):
         self._places: dict[str, Place] = {}
         self._waiting_to_close = 0.0
         self._closed = False
+        self._just_indexed: Path | None = None
         self.current = ""
         self.setWindowTitle("GraphRAG Explorer")
         self.setAcceptDrops(True)
@@ -294,10 +295,15 @@ class MainWindow(QMainWindow):
         self.status.show_jobs(self.engine.jobs)
 
     def _take_folder(self, folder: Path) -> None:
+        if folder == self._just_indexed:
+            self._just_indexed = None
+            self.fail(f"{folder.name} was indexed, but its index cannot be found again; index it once more.")
+            return
         self.preferences.remember(folder)
         self.index_folder(folder)
 
     def _take_index(self, index: object) -> None:
+        self._just_indexed = None
         self.preferences.remember(Path(index.output if index.foreign else index.folder or index.home))
         self._mind_index(index)
         if self.current in ("", "start", "documents"):
@@ -306,6 +312,7 @@ class MainWindow(QMainWindow):
     def _open_indexed(self, folder: Path) -> None:
         index = self.session.index
         if index is None or (index.folder is not None and Path(index.folder) == folder):
+            self._just_indexed = folder
             self.session.open_path(folder)
         else:
             self.say(f"{folder.name} is indexed; open it from the recent folders.")

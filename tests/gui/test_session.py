@@ -11,7 +11,7 @@ from explorer.base.errors import OpenError
 from explorer.gui.engine import Engine
 from explorer.gui.loading import NoIndexYet
 from explorer.gui.session import Citation, Session
-from tests.gui.conftest import small_layout, small_index
+from tests.gui.conftest import small_index, small_layout
 
 
 @pytest.fixture

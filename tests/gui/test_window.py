@@ -116,7 +116,9 @@ def test_light_dark_and_system_are_remembered(window: MainWindow, tmp_path: Path
 
 def _contrast(a, b) -> float:
     def luminance(colour) -> float:
-        parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour.getRgbF()[:3]]
+        parts = [
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour.getRgbF()[:3]
+        ]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     high, low = sorted((luminance(a), luminance(b)), reverse=True)

@@ -141,8 +141,8 @@ class DocumentsPlace(Place):
         pane = Pane("Files")
         table = _table("Files of the folder")
         table.setModel(self.model)
+        table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)  # as listed until one is clicked
         table.setSortingEnabled(True)
-        table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         em = self.theme.em
         for at, width in enumerate((22, 8, 5, 6, 7, 7, 7)):
