@@ -137,13 +137,13 @@ def _search_folders() -> list[Face]:
             if path.suffix.lower() not in _SUFFIXES:
                 continue
             try:
-                collection = path.suffix.lower() in (".ttc", ".otc")
-                fonts = TTCollection(path, lazy=True).fonts if collection else [TTFont(path, lazy=True)]
-                for number, font in enumerate(fonts):
-                    names = font["name"]
-                    family = names.getBestFamilyName() or path.stem
-                    faces.append(Face(path, number, family, names.getBestSubFamilyName() or ""))
-                    font.close()
+                with path.open("rb") as handle:
+                    collection = path.suffix.lower() in (".ttc", ".otc")
+                    fonts = TTCollection(handle, lazy=True).fonts if collection else [TTFont(handle, lazy=True)]
+                    for number, font in enumerate(fonts):
+                        names = font["name"]
+                        family = names.getBestFamilyName() or path.stem
+                        faces.append(Face(path, number, family, names.getBestSubFamilyName() or ""))
             except (OSError, TTLibError, KeyError, AttributeError, ValueError):
                 continue  # a broken font file of the system is no reason to write no PDF
     return faces
@@ -155,7 +155,8 @@ def _letters(face: Face) -> frozenset[int]:
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
-        with TTFont(face.path, fontNumber=face.number, lazy=True) as font:
+        # Opened here, because the library leaves a file open that it cannot read.
+        with face.path.open("rb") as handle, TTFont(handle, fontNumber=face.number, lazy=True) as font:
             if "glyf" not in font and "CFF " not in font:
                 return frozenset()  # pictures of letters (emoji) cannot be embedded
             return frozenset(font.getBestCmap() or ())
