@@ -25,8 +25,10 @@ from explorer.base.paths import HOME_NAME
 from explorer.corpus.chunk import check_chunking
 from explorer.corpus.folder import FoundFile, find_files
 from explorer.corpus.material import FileReading, TextUnit
+from explorer.graph.layout_store import save_layout
 from explorer.graph.leiden import cluster
 from explorer.graph.network import build_network
+from explorer.graph.positions import compute_layout
 from explorer.indexing.chunk import Chunked, chunk_documents
 from explorer.indexing.communities import build_communities
 from explorer.indexing.files import (
@@ -42,12 +44,11 @@ from explorer.indexing.finish import finish_tables
 from explorer.indexing.home import choose_home
 from explorer.indexing.offline import analyst_signature, grade_that_ran, offline_analyst
 from explorer.indexing.options import IndexOptions
-from explorer.indexing.positions import has_positions, place, save_positions
 from explorer.indexing.progress import Progress, inside
 from explorer.indexing.read import read_files
 from explorer.indexing.reports import Reports, write_reports
 from explorer.indexing.rows import GraphRows, graph_rows
-from explorer.indexing.store import SPANS, discard_part, exchange, recover, write_part
+from explorer.indexing.store import BESIDE, discard_part, exchange, recover, write_part
 from explorer.indexing.summary import IndexSummary, StageCalls
 from explorer.tables.columns import REQUIRED_TABLES
 from explorer.tables.index_file import DamagedIndexFile, IndexInfo, InputInfo, LeidenInfo, load_info, save_info
@@ -167,42 +168,43 @@ class _Run:
         reports = self._report(communities.rows, graph, chunked.units)
         with self.progress.stage("finish") as counts:
             finished = finish_tables(chunked.documents, chunked.units, graph, communities.rows, reports.rows)
-            write_part(self.home, finished.tables, finished.spans, self.scope)
+            part = write_part(self.home, finished.tables, finished.spans, self.scope)
             counts.update({name: len(rows) for name, rows in finished.tables.items()})
         try:
-            with self.progress.stage("positions"):
-                layout = place(communities.rows, graph, self.scope)
+            with self.progress.stage("positions") as counts:
+                layout = compute_layout(graph.entities, graph.relationships, communities.rows, scope=self.scope)
+                save_layout(part, layout)
+                counts.update(placed=len(layout.points), unplaced=layout.unplaced)
             self.scope.checkpoint()
+            info = IndexInfo(
+                created=created,
+                connection=self.analyst.name,
+                grade=grade_that_ran(self.analyst, texts),
+                seed=self.options.seed,
+                chunk_size=self.options.chunk_size,
+                chunk_overlap=self.options.chunk_overlap,
+                max_input_tokens=self.options.max_input_tokens,
+                leiden=LeidenInfo(
+                    algorithm=hierarchy.algorithm,
+                    runs=hierarchy.runs,
+                    modularity=hierarchy.modularity,
+                    max_cluster_size=self.options.max_cluster_size,
+                    use_lcc=self.options.use_lcc,
+                    dropped=hierarchy.dropped,
+                ),
+                inputs=file_inputs(chunked.files),
+                counts={name: len(rows) for name, rows in finished.tables.items()},
+                levels=dict(sorted(Counter(row.level for row in communities.rows).items())),
+                dropped=_merged(extraction.dropped, graph.dropped, communities.dropped, reports.dropped),
+                fingerprint=fingerprint,
+                folder=self._elsewhere(),
+                complete=True,
+            )
+            save_info(part, info)
             exchange(self.home)
-            save_positions(self.home, layout)
         except BaseException:
             discard_part(self.home)
             raise
-        info = IndexInfo(
-            created=created,
-            connection=self.analyst.name,
-            grade=grade_that_ran(self.analyst, texts),
-            seed=self.options.seed,
-            chunk_size=self.options.chunk_size,
-            chunk_overlap=self.options.chunk_overlap,
-            max_input_tokens=self.options.max_input_tokens,
-            leiden=LeidenInfo(
-                algorithm=hierarchy.algorithm,
-                runs=hierarchy.runs,
-                modularity=hierarchy.modularity,
-                max_cluster_size=self.options.max_cluster_size,
-                use_lcc=self.options.use_lcc,
-                dropped=hierarchy.dropped,
-            ),
-            inputs=file_inputs(chunked.files),
-            counts={name: len(rows) for name, rows in finished.tables.items()},
-            levels=dict(sorted(Counter(row.level for row in communities.rows).items())),
-            dropped=_merged(extraction.dropped, graph.dropped, communities.dropped, reports.dropped),
-            fingerprint=fingerprint,
-            folder=self._elsewhere(),
-            complete=True,
-        )
-        save_info(self.home, info)
         return self._summary(info, chunked.files)
 
     def _load(self) -> IndexInfo | None:
@@ -299,8 +301,8 @@ def nothing_readable(folder: Path, files: Iterable[tuple[str, str]]) -> str:
 def _whole(home: Path, info: IndexInfo) -> bool:
     """Whether everything that a finished run writes is there."""
     tables = table_files(home / OUTPUT_NAME)
-    spans = home / f"{SPANS}.parquet"
-    return info.complete and all(name in tables for name in REQUIRED_TABLES) and spans.is_file() and has_positions(home)
+    has_tables = all(name in tables for name in REQUIRED_TABLES)
+    return info.complete and has_tables and all((home / name).is_file() for name in BESIDE)
 
 
 def _fingerprint(options: IndexOptions, analyst: IndexAnalyst) -> str:

@@ -9,12 +9,16 @@ from typing import Any
 
 from explorer.base.cancel import CancelScope
 from explorer.base.files import storage_error
+from explorer.graph.layout_store import DISCS_FILE, POSITIONS_FILE
 from explorer.tables.columns import GRAPHRAG_TABLES
+from explorer.tables.index_file import FILE_NAME
 from explorer.tables.locate import OLD_NAME, OUTPUT_NAME
 from explorer.tables.write import write_table
 
 PART_NAME = "output.part"
+NEW_FILE_NAME = "index.json.part"
 SPANS = "spans"
+BESIDE = (f"{SPANS}.parquet", POSITIONS_FILE, DISCS_FILE)
 
 
 def recover(home: Path) -> None:
@@ -31,6 +35,7 @@ def recover(home: Path) -> None:
                 old.replace(output)
         if part.is_dir():
             shutil.rmtree(part)
+        (home / NEW_FILE_NAME).unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(output, error) from error
 
@@ -40,8 +45,8 @@ def write_part(
     tables: Mapping[str, Sequence[Mapping[str, Any]]],
     spans: Sequence[Mapping[str, Any]],
     scope: CancelScope,
-) -> None:
-    """Write all tables to `output.part`. Raises StorageError or Cancelled; nothing of it is left then."""
+) -> Path:
+    """Write all tables to `output.part` and return it. Raises StorageError or Cancelled; nothing of it is left then."""
     part = home / PART_NAME
     try:
         for name in sorted(tables):
@@ -51,6 +56,7 @@ def write_part(
     except BaseException:
         discard_part(home)
         raise
+    return part
 
 
 def discard_part(home: Path) -> None:
@@ -59,17 +65,21 @@ def discard_part(home: Path) -> None:
 
 
 def exchange(home: Path) -> None:
-    """Make `output.part` the `output` and move the spans beside it. What is not a table of ours (vectors) is kept.
+    """Make `output.part` the `output`, what lies beside the tables first, index.json last.
 
-    Two renames: between them the tables stand under `output.old`, where readers and `recover` look for them.
-    Raises StorageError.
+    Renames only: a full disk cannot stop it half way. After a kill between them the next run finds an index.json that
+    does not match and makes the index again; between the two renames of `output` the tables stand under `output.old`,
+    where readers and `recover` look for them. What is not a table of ours (vectors) is kept. Raises StorageError.
     """
     output, old, part = home / OUTPUT_NAME, home / OLD_NAME, home / PART_NAME
     try:
-        (part / f"{SPANS}.parquet").replace(home / f"{SPANS}.parquet")
+        for name in BESIDE:
+            (part / name).replace(home / name)
+        (part / FILE_NAME).replace(home / NEW_FILE_NAME)
         if output.is_dir():
             output.replace(old)
         part.replace(output)
+        (home / NEW_FILE_NAME).replace(home / FILE_NAME)
         if old.is_dir():
             ours = {f"{name}.parquet" for name in GRAPHRAG_TABLES}
             for entry in sorted(old.iterdir()):

@@ -1,4 +1,4 @@
-"""Clustering in the calling process: starting one a test takes longer than all the rest."""
+"""Clustering and layout in the calling process: starting one a test takes longer than all the rest."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pytest
 from explorer.base.cancel import CancelScope
 from explorer.graph.leiden import Hierarchy, find_hierarchy
 from explorer.graph.network import Network
+from explorer.graph.positions import Layout, find_layout, layout_input
 from explorer.indexing import run
 
 
 @pytest.fixture(autouse=True)
-def cluster_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def work_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All tests but those that ask for `own_processes`."""
     if "own_processes" in request.fixturenames:
         return
@@ -24,7 +25,12 @@ def cluster_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         scope.checkpoint()
         return find_hierarchy(network, seed, max_cluster_size, use_lcc)
 
+    def compute_layout(*tables: Any, scope: CancelScope) -> Layout:
+        scope.checkpoint()
+        return find_layout(layout_input(*tables))
+
     monkeypatch.setattr(run, "cluster", cluster)
+    monkeypatch.setattr(run, "compute_layout", compute_layout)
 
 
 @pytest.fixture

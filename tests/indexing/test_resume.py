@@ -17,12 +17,15 @@ from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled
 from explorer.base.events import Event, FileSettled, StageProgress, StageStarted
 from explorer.base.paths import HOME_NAME
+from explorer.graph.layout_store import save_layout
+from explorer.graph.positions import Layout
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.progress import STAGES
 from explorer.indexing.run import index_folder
 from explorer.indexing.store import exchange, recover, write_part
 from explorer.models.call_store import CallStore
 from explorer.tables.index import open_index
+from explorer.tables.index_file import IndexInfo, save_info
 from tests.indexing.folders import make_folder, names_in, table_bytes
 from tests.indexing.plain_analyst import PlainAnalyst
 
@@ -162,26 +165,86 @@ def _readings(path: Path) -> bool:
 ROW = {"id": "e", "human_readable_id": 0, "title": "ALPHA"}
 
 
+def put(home: Path, **tables: list[dict[str, object]]) -> None:
+    """Write a set of tables with what lies beside them, ready to be exchanged."""
+    part = write_part(home, tables, [], CancelScope())
+    save_layout(part, Layout({}, {}))
+    save_info(part, IndexInfo(created="2026-01-02"))
+
+
 def test_tables_are_exchanged_as_a_set_and_foreign_files_beside_them_stay(tmp_path: Path) -> None:
-    write_part(tmp_path, {"entities": [ROW], "relationships": []}, [], CancelScope())
+    put(tmp_path, entities=[ROW], relationships=[])
     exchange(tmp_path)
     (tmp_path / "output" / "lancedb").mkdir()
     (tmp_path / "output" / "lancedb" / "vectors").write_text("kept")
-    write_part(tmp_path, {"entities": []}, [], CancelScope())
+    put(tmp_path, entities=[])
     assert (tmp_path / "output" / "relationships.parquet").exists()
     exchange(tmp_path)
-    assert names_in(tmp_path) == {"output/entities.parquet", "output/lancedb/vectors", "spans.parquet"}
+    assert names_in(tmp_path) == {
+        "output/entities.parquet", "output/lancedb/vectors", "spans.parquet", "positions.parquet", "discs.json",
+        "index.json",
+    }  # fmt: skip
 
 
 def test_a_kill_at_either_rename_is_put_right(tmp_path: Path) -> None:
-    write_part(tmp_path, {"entities": [ROW]}, [], CancelScope())
+    put(tmp_path, entities=[ROW])
     exchange(tmp_path)
     sound = table_bytes(tmp_path)
     (tmp_path / "output").rename(tmp_path / "output.old")  # killed after the first rename
-    write_part(tmp_path, {"entities": []}, [], CancelScope())
+    (tmp_path / "index.json.part").write_text("{}")
+    put(tmp_path, entities=[])
     recover(tmp_path)
-    assert table_bytes(tmp_path) == sound
+    assert table_bytes(tmp_path) == sound and names_in(tmp_path) == set(sound)
     (tmp_path / "output.old").mkdir()  # killed before the old tables were removed
     (tmp_path / "output.old" / "entities.parquet").write_bytes(b"old")
     recover(tmp_path)
     assert table_bytes(tmp_path) == sound
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import os
+from explorer.graph.leiden import find_hierarchy
+from explorer.graph.positions import find_layout, layout_input
+from explorer.indexing import run
+from tests.indexing.plain_analyst import PlainAnalyst
+
+steps = int(sys.argv[2])
+real = Path.replace
+
+def replace(self, target):
+    global steps
+    if ".graphrag-explorer" in str(self) and not self.name.startswith("."):
+        if steps == 0:
+            os._exit(9)
+        steps -= 1
+    return real(self, target)
+
+if __name__ == "__main__":
+    Path.replace = replace
+    run.cluster = lambda network, scope, **options: find_hierarchy(network, *options.values())
+    run.compute_layout = lambda *tables, scope: find_layout(layout_input(*tables))
+    run.index_folder(Path(sys.argv[1]), analyst=PlainAnalyst())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", range(8))
+def test_killed_at_any_rename_the_next_run_ends_with_the_whole_new_index(tmp_path: Path, steps: int) -> None:
+    folder = make_folder(tmp_path / "documents")
+    index_folder(folder, analyst=PlainAnalyst())
+    (folder / "school.txt").write_text("Klara met Jonas.")
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, str(script), str(folder), str(steps)], env=environment, check=False)
+    assert done.returncode == (9 if steps < 7 else 0)
+    assert open_index(folder).entities  # whatever stands there can be read
+    index_folder(folder, analyst=PlainAnalyst())
+    other = make_folder(tmp_path / "other")
+    (other / "school.txt").write_text("Klara met Jonas.")
+    index_folder(other, analyst=PlainAnalyst())
+    ours, theirs = table_bytes(folder / HOME_NAME), table_bytes(other / HOME_NAME)
+    del ours["output/documents.parquet"], theirs["output/documents.parquet"]  # the changed file's time is in it
+    assert ours == theirs

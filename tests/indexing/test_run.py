@@ -169,7 +169,7 @@ def test_a_second_run_changes_nothing_and_asks_nobody(folder: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in (folder / HOME_NAME / "output").iterdir()} == times
 
 
-@pytest.mark.parametrize("missing", ["output/entities.parquet", "spans.parquet", "output"])
+@pytest.mark.parametrize("missing", ["output/entities.parquet", "spans.parquet", "discs.json", "output"])
 def test_a_second_run_mends_what_was_removed(folder: Path, missing: str) -> None:
     run(folder)
     before = table_bytes(folder / HOME_NAME)
