@@ -1,4 +1,4 @@
-"""Citations in the text of a report: found in every spelling that models write, and taken apart.
+"""Citations in the text of a report or an answer: found in every spelling that models write, and taken apart.
 
 The form that GraphRAG's prompts ask for is ``[Data: Entities (1, 2); Relationships (3, +more); Sources (4)]``. Models
 also write commas between the groups, square or full-width brackets, singular names, no "Data:", ranges, and a bracket

@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from explorer.gui.places.communities.citations import parse_citations
 from explorer.gui.session import Citation
 from explorer.gui.theme import Theme
+from explorer.tables.citations import parse_citations
 
 _SHOWN_NUMBERS = 6
 _LINK = re.compile(r"cite:(Entities|Relationships|Sources|Reports|Claims):(\d{1,19})")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtGui import QGuiApplication
 
-from explorer.gui.places.communities.citations import Mark, parse_citations
 from explorer.gui.theme import Theme
+from explorer.tables.citations import Mark, parse_citations
 
 Resolves = Callable[[str, int], bool]
 """Whether the index has a row of that kind with that number."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.gui.places.communities.citations import cited_numbers
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.markup import Resolves, escape, style, with_chips
 from explorer.gui.theme import Theme
 from explorer.gui.words import count as counted
+from explorer.tables.citations import cited_numbers
 from explorer.tables.rows import ReportRow
 
 _CHILDREN = 40
