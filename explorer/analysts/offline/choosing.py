@@ -45,6 +45,8 @@ class Scoring:
         if len(words) == 1 and words[0] in PALE_NOUNS:
             return NEVER
         named = is_name(candidate)
+        if named and candidate.count >= 3 and candidate.inside == candidate.count:
+            return NEVER  # a part of a longer name that never stands alone
         if words[0] in FUNCTION_WORDS and not (named or kinds[Kind.TITLE] or kinds[Kind.HEADING]):
             return NEVER
         base = log2(1 + candidate.standing)

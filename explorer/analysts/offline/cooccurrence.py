@@ -15,8 +15,8 @@ from math import log2
 MOST_IN_A_SENTENCE = 24  # entities; a longer list links everything with everything and says nothing
 MOST_PAIRS = 180_000
 FEWEST_AN_ENTITY, MOST_AN_ENTITY = 5, 30
-NAME, NOUN_WITH_MEANING, PLAIN = 2, 1, 0
-NEEDED_ONCE = 2
+NAME, NOUN_WITH_MEANING, PLAIN = 3, 2, 0
+NEEDED_ONCE = 4
 _SIZE = 1 << 24
 
 
@@ -35,9 +35,10 @@ class PairCounter:
     """Counts pairs over sentences given in order, unit by unit."""
 
     def __init__(self, strength: Sequence[int]) -> None:
-        """`strength` of each entity: 2 for a name, 1 for a phrase or a noun that names somebody or something, else 0.
+        """`strength` of each entity: NAME, NOUN_WITH_MEANING for a phrase or a noun that means somebody, else PLAIN.
 
-        Only names link across sentences. A pair that stood together once needs a strength of 2 between them.
+        Only names link across sentences. A pair that stood together once needs NEEDED_ONCE between them: a plain noun
+        (air, work) links only to what it stands with again and again.
         """
         self._strength = strength
         self._units: list[tuple[int, list[tuple[int, ...]]]] = []

@@ -10,7 +10,7 @@ from explorer.analysts.judgements import ExtractedEntity, ExtractedRelationship,
 from explorer.analysts.offline import choosing
 from explorer.analysts.offline.cooccurrence import Pair, PairCounter
 from explorer.analysts.offline.definitions import shorten, worth
-from explorer.analysts.offline.entity_types import entity_type
+from explorer.analysts.offline.entity_types import entity_type, person_parts
 from explorer.analysts.offline.readings import Reading
 from explorer.analysts.offline.repeated import repeated_sentences
 from explorer.analysts.offline.tally import Candidate, Tally
@@ -79,7 +79,13 @@ class _Linking:
             counter.add_unit(number, [found.get(sentence, []) for sentence in self._kept[number]])
         pairs, lost = counter.pairs()
         titles = [_title(candidate) for candidate in self._candidates]
-        entities = [self._entity(n, titles[n], n in names) for n in range(len(self._candidates))]
+        types = person_parts(
+            {
+                one.key: entity_type(one.key, one.labels, one.count, n in names or one.lowered * 5 < one.count)
+                for n, one in enumerate(self._candidates)
+            }
+        )
+        entities = [self._entity(n, titles[n], types[one.key]) for n, one in enumerate(self._candidates)]
         relationships = [self._relationship(pair, titles) for pair in pairs]
         return Merged(
             tuple(sorted(entities, key=lambda entity: entity.title)),
@@ -124,12 +130,10 @@ class _Linking:
                 here.append(entity)
         return found
 
-    def _entity(self, entity: int, title: str, named: bool) -> ExtractedEntity:
-        candidate = self._candidates[entity]
+    def _entity(self, entity: int, title: str, kind: str) -> ExtractedEntity:
         _, unit, begin, stop, at = self._best[entity]
         description = shorten(self._units[unit].text[begin:stop], at) or title
         ids = tuple(dict.fromkeys(self._units[number].id for number in self._units_of[entity]))
-        kind = entity_type(candidate.key, dict(candidate.labels), named)
         return ExtractedEntity(title, kind, description, ids, len(ids))
 
     def _relationship(self, pair: Pair, titles: list[str]) -> ExtractedRelationship:
@@ -143,10 +147,17 @@ class _Linking:
 
 
 def _title(candidate: Candidate) -> str:
-    """The most frequent surface; of equals the one with most capitals, then the first in the alphabet."""
+    """The most frequent surface; of equals the one with most capitals, then the first in the alphabet.
+
+    A surface all in capitals stands back where a fifth of the places have it in ordinary letters: it is a heading's.
+    """
+    surfaces = candidate.surfaces
+    ordinary = {surface for surface in surfaces if not (surface.isupper() and len(surface) > 5)}
+    if sum(surfaces[surface] for surface in ordinary) * 5 < candidate.count:
+        ordinary = set(surfaces)
 
     def rank(surface: str) -> tuple[int, int, str]:
-        return -candidate.surfaces[surface], -sum(character.isupper() for character in surface), surface
+        return -surfaces[surface], -sum(character.isupper() for character in surface), surface
 
-    title = min(candidate.surfaces, key=rank)
+    title = min(ordinary, key=rank)
     return title[4:] if title.startswith(_ARTICLES) and len(title) > 6 else title

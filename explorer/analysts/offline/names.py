@@ -56,10 +56,11 @@ def find_names(text: str, sentence: int, start: int, end: int) -> Iterator[Menti
     if not tokens:
         return
     heading = _is_heading(text, start, end, tokens)
+    shouting = sum(token.word.isupper() and len(token.word) > 1 and token.low in FUNCTION_WORDS for token in tokens) > 1
     for token in tokens:
         if token.address:
             yield Mention(sentence, token.start, _address_end(token), Kind.ADDRESS)
-    yield from _runs(text, sentence, tokens, heading)
+    yield from _runs(text, sentence, tokens, heading, shouting)
     yield from _headline(text, sentence, start, end, tokens)
     for match in _QUOTED.finditer(text, start, end):
         words = match.group(1).split()
@@ -96,7 +97,7 @@ def _address_end(token: _Token) -> int:
     return token.end - (len(token.word) - len(token.word.rstrip(".,;:!?/")))
 
 
-def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool) -> Iterator[Mention]:
+def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool, shouting: bool) -> Iterator[Mention]:
     """Every maximal run of capitalised words, alone, with `of` and its like, and with all small words."""
     index = 0
     while index < len(tokens):
@@ -107,7 +108,8 @@ def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool) -> Iter
             index += 1
             continue
         stop = _run_end(text, tokens, index)
-        yield from _emit(text, sentence, tokens, index, stop, opening or heading)
+        doubtful = opening or heading or (shouting and token.word.isupper())
+        yield from _emit(sentence, tokens, index, stop, doubtful)
         wide = _extend(text, tokens, stop, _JOINING)
         if stop < wide < index + _LONGEST:
             yield Mention(sentence, token.start, tokens[wide].end, Kind.TITLE if heading else Kind.NAME)
@@ -125,7 +127,7 @@ def _run_end(text: str, tokens: list[_Token], index: int) -> int:
     return index
 
 
-def _emit(text: str, sentence: int, tokens: list[_Token], start: int, stop: int, doubtful: bool) -> Iterator[Mention]:
+def _emit(sentence: int, tokens: list[_Token], start: int, stop: int, doubtful: bool) -> Iterator[Mention]:
     """A run; where its first word may have its capital from the sentence, marked, and once more without that word."""
     coined = any(is_coined(token.word) for token in tokens[start : stop + 1])
     while stop > start and tokens[stop].low in FUNCTION_WORDS and not tokens[stop].word.isupper():
