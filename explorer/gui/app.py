@@ -98,7 +98,7 @@ def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
         window.open_path(path)
     elif sample:
         window.open_sample()
-    QTimer.singleShot(400, window, window.make_places)
+    QTimer.singleShot(200, window, window.make_places_soon)
 
 
 class GarbageKeeper(QObject):

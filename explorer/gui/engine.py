@@ -10,6 +10,7 @@ import asyncio
 import concurrent.futures
 import inspect
 import logging
+import sys
 import threading
 import time
 from collections import deque
@@ -99,10 +100,10 @@ class Engine(QObject):
             else:
                 ended.append((job, kind, value))
         for job, events in batches.items():
-            job.take(events)
+            _guarded(job.take, events)
         for job, state, value in ended:
             self._jobs.remove(job)
-            job.end(state, value)
+            _guarded(job.end, state, value)
             self.job_ended.emit(job)
             job.setParent(None)  # whoever still holds it may read it
         self._threads = [thread for thread in self._threads if thread.is_alive()]
@@ -180,6 +181,14 @@ class Engine(QObject):
                 )
                 self._loop_thread.start()
             return self._loop
+
+
+def _guarded(listener: Callable[..., None], *arguments: Any) -> None:
+    """Call a listener; its fault goes to the hook for exceptions and does not keep the other jobs from ending."""
+    try:
+        listener(*arguments)
+    except Exception:  # noqa: BLE001
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:

@@ -131,6 +131,13 @@ class MainWindow(QMainWindow):
         for name in PLACES:
             self.place(name)
 
+    def make_places_soon(self) -> None:
+        """The same once their modules were imported, which a worker thread does."""
+        self.engine.run(
+            lambda sink, scope: [importlib.import_module(module) for module, _ in PLACES.values() if _there(module)],
+            name="Importing the places", quiet=True, on_done=lambda _: self.make_places(),
+        )  # fmt: skip
+
     def open_path(self, path: Path) -> None:
         """Open an index or a folder; a folder without an index is indexed where everybody sees it."""
         self.session.open_path(path)
