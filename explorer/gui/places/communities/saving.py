@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from explorer.base.errors import ExplorerError, InputError
+from explorer.base.errors import ExplorerError
 from explorer.base.files import write_atomic
 from explorer.gui.places.communities.graph_view import GraphView
 from explorer.gui.session import Session
@@ -61,7 +61,9 @@ def ask_reports(owner: QWidget, session: Session, community: int | None) -> None
     index = session.index
 
     def work(sink: Any, scope: Any) -> list[Path]:
-        return export_reports(index, Path(chosen), form, community)
+        from explorer.export.reports import export_reports
+
+        return export_reports(index, Path(chosen), form, community, sink=sink)
 
     session.engine.run(
         work, name="Exporting reports", on_error=session.failed.emit,
@@ -79,25 +81,12 @@ def ask_graph(owner: QWidget, session: Session) -> None:
     def work(sink: Any, scope: Any) -> Any:
         from explorer.export.graph_graphml import export_graph
 
-        return export_graph(index, target)
+        return export_graph(index, target, sink=sink)
 
     session.engine.run(
         work, name="Exporting the graph", on_error=session.failed.emit,
         on_done=lambda _written: session.notice.emit(f"The graph was written to {target.name}."),
     )  # fmt: skip
-
-
-def export_reports(index: Any, target: Path, form: str, community: int | None) -> list[Path]:
-    """Write the reports as "md", "html" or "pdf". Raises InputError for another form and what the writer raises."""
-    if form == "md":
-        from explorer.export.reports_markdown import export_reports as write
-    elif form == "html":
-        from explorer.export.reports_html import export_reports as write
-    elif form == "pdf":
-        from explorer.export.reports_pdf import export_reports as write
-    else:
-        raise InputError(f"Reports are exported as .md, .html or .pdf, not as .{form}; nothing was written.")
-    return list(write(index, target, form, community))
 
 
 def _html_first() -> list[str]:
