@@ -27,7 +27,7 @@ from explorer.base.processes import run_in_process
 from explorer.base.tokens import EncodingName, count_tokens
 
 if TYPE_CHECKING:
-    from explorer.analysts.offline.map_points import Relevance
+    from explorer.analysts.offline.chosen import Chosen
     from explorer.analysts.offline.report import ReportWriter
     from explorer.analysts.offline.word_index import WordIndex
     from explorer.tables.index import Index
@@ -71,7 +71,7 @@ class OfflineAnalyst:
         self._writer: ReportWriter | None = None
         self._index: Index | None = None
         self._words: WordIndex | None = None
-        self._relevances: dict[str, Relevance] = {}
+        self._chosen: dict[str, Chosen] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -87,7 +87,7 @@ class OfflineAnalyst:
             if self._words is not None:
                 self._words.close()
             self._words = None
-            self._relevances.clear()
+            self._chosen.clear()
 
     def extract(self, units: Sequence[UnitText], *, sink: EventSink, scope: CancelScope) -> Extraction:
         """Entities and relationships of the text units; see `explorer.analysts.offline.extract`."""
@@ -136,7 +136,7 @@ class OfflineAnalyst:
 
         return self._reply(
             prompts.map_messages(question, batch.text, self._max_length),
-            lambda: reply_text(find_points(question, batch, self._relevance(question))),
+            lambda: reply_text(find_points(question, batch, *self._hold(question))),
             prompt_tokens=batch.prompt_tokens,
         )
 
@@ -146,7 +146,7 @@ class OfflineAnalyst:
         messages = prompts.rating_messages(question, report)
 
         def judge() -> str:
-            rating, reason = rate_report(question, report, self._relevance(question))
+            rating, reason = rate_report(question, report, self._hold(question)[1])
             return json.dumps({"rating": rating, "reason": reason}, ensure_ascii=False)
 
         return self._reply(messages, judge)
@@ -162,17 +162,18 @@ class OfflineAnalyst:
         seconds = time.perf_counter() - begun
         return Reply(text, messages, prompt_tokens, output, self.model, seconds=seconds)
 
-    def _relevance(self, question: str) -> Relevance | None:
-        from explorer.analysts.offline.map_points import Relevance
+    def _hold(self, question: str) -> tuple[WordIndex | None, Chosen | None]:
+        """The word index, and the question held against it."""
+        from explorer.analysts.offline.chosen import Chosen
 
         if self._index is None:
-            return None
+            return None, None
         with self._lock:  # many batches ask at once; the first one opens the file and weighs the question
             if self._words is None:
                 self._words = open_or_build(self._index)
-            if question not in self._relevances:
-                self._relevances[question] = Relevance(question, self._words)
-            return self._relevances[question]
+            if question not in self._chosen:
+                self._chosen[question] = Chosen(question, self._words)
+            return self._words, self._chosen[question]
 
 
 def open_or_build(index: Index) -> WordIndex:
@@ -203,5 +204,8 @@ def build_for(output: Path, home: Path, source: str, index: Index | None = None)
     from explorer.tables.index import open_index
 
     index = index or open_index(output)
-    reports = [ReportText(row.community, row.level, not row.children, row.full_content) for row in index.reports]
+    reports = [
+        ReportText(row.community, row.level, not row.children, row.full_content, row.rank or 0.0)
+        for row in index.reports
+    ]
     build_words(home, source, reports, [(unit.number, unit.text) for unit in index.text_units])

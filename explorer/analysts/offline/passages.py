@@ -17,6 +17,7 @@ from explorer.analysts.offline.terms import plain, terms
 
 WANTED = 260  # characters that give a sentence enough beside it to be understood
 LONGEST = 520  # characters of a passage
+SHORT = 25  # characters of a sentence that does not stand for itself
 _SPACE = re.compile(r"\s+")
 _FRAGMENT = re.compile(r"[.!?。！？…;；]+")
 _ENDED = re.compile(r"[.!?。！？…:][\"'”’»」』）)\]*_]*$")
@@ -111,6 +112,9 @@ class PassageReader:
                 break
             members |= named.get(end, set())
             length, end = longer, end + 1
+        # A short cry at the end belongs to what follows it.
+        if end - at > 1 and len(sentences[end - 1].text) < SHORT and not named.get(end - 1):
+            end -= 1
         if len(members) < least or end == at:
             return None
         chosen = sentences[at:end]

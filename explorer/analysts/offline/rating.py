@@ -11,7 +11,7 @@ from explorer.analysts.offline.statements import split_report
 from explorer.analysts.offline.terms import terms
 
 if TYPE_CHECKING:
-    from explorer.analysts.offline.map_points import Relevance
+    from explorer.analysts.offline.chosen import Chosen
 
 
 def rate_community(context: ReportContext) -> tuple[float, str]:
@@ -37,13 +37,13 @@ def _count(number: int, noun: str) -> str:
 counted = _count
 
 
-def rate_report(question: str, report: str, relevance: Relevance | None) -> tuple[int, str]:
+def rate_report(question: str, report: str, chosen: Chosen | None) -> tuple[int, str]:
     """How far a report helps a question, 0 to 5, with the words it has of it.
 
     Five times the share of the question's weight that the report's best statement covers; 0 below three tenths.
     """
     title, statements = split_report(report)
-    weighted = relevance.question if relevance is not None else weigh_within(question, [s.text for s in statements])
+    weighted = chosen.question if chosen is not None else weigh_within(question, [s.text for s in statements])
     best = max((weighted.coverage(s.text, f"{title} {s.heading}") for s in statements), default=0.0)
     words = sorted(set(weighted.weights).intersection(terms(report)))
     rating = round(5 * min(1.0, best)) if best >= 0.3 else 0

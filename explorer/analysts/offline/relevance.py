@@ -1,21 +1,37 @@
 """How far a text answers to a question: the share of the question's weight that its words cover.
 
 The weight of a term is its rarity in the collection's text units, ln((n + 1) / (f + 0.5)) with n passages of which f
-hold it (the inverse document frequency of BM25 without its offset). A term that the collection does not know keeps
-its full weight: a question about something else then finds nothing, however common its other words are.
+hold it (the inverse document frequency of BM25, which is never negative here). A term that the collection does not
+know weighs more than any other: a question about something else finds nothing, however common its other words are.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.analysts.offline.terms import question_terms, terms
+from explorer.analysts.offline.terms import question_terms, stem, terms
 
 HEADING = 0.6  # worth of a term that stands in a heading or title only
 BESIDE = 0.3  # worth of a term that stands elsewhere in a text unit which the text cites
-LEAST = 0.5  # share of the question's weight below which a text says nothing on it
+UNKNOWN = 1.3  # times the weight of a term that stands nowhere
+LEAST = 0.4  # share of the question's weight below which a text says nothing on it
+OWN = 0.3  # share that a text must hold itself, whatever stands above it or beside it
+
+# What people call a collection and its gist: a question of nothing but these asks for the whole.
+_WHOLE = frozenset(
+    stem(word)
+    for word in (
+        "main", "major", "key", "central", "important", "top", "overall", "general", "whole", "entire", "broad",
+        "theme", "themes", "topic", "topics", "subject", "subjects", "content", "contents", "gist", "overview",
+        "summary", "summarise", "summarize", "outline", "collection", "corpus", "document", "documents", "text",
+        "texts", "file", "files", "folder", "data", "dataset", "material", "report", "reports", "community",
+        "communities", "discuss", "discussed", "cover", "covered", "deal", "contain",
+        "thema", "themen", "wichtigste", "wichtigsten", "überblick", "inhalt", "sammlung", "dokumente", "ordner",
+        "texte", "dateien", "zusammenfassung",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -23,30 +39,36 @@ class WeightedQuestion:
     """The terms of a question with their weights; `unknown` are those that the collection does not have."""
 
     weights: Mapping[str, float]
-    unknown: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
     @property
     def total(self) -> float:
         return math.fsum(self.weights.values())
 
     def coverage(self, text: str, heading: str = "") -> float:
-        """Share (0 to 1) of the question's weight that a text and its heading hold."""
+        """Share (0 to 1) of the question's weight that a text and its heading hold; 0 where the text holds too little
+        of its own."""
         if not self.weights:
             return 0.0
-        own = set(terms(text))
-        above = set(terms(heading)) - own
-        held = math.fsum(weight for term, weight in self.weights.items() if term in own)
-        return (held + HEADING * math.fsum(w for term, w in self.weights.items() if term in above)) / self.total
+        words = set(terms(text))
+        above = set(terms(heading)) - words
+        own = math.fsum(weight for term, weight in self.weights.items() if term in words) / self.total
+        lent = math.fsum(weight for term, weight in self.weights.items() if term in above) / self.total
+        return own + HEADING * lent if own >= OWN else 0.0
+
+
+def asks_for_all(question: str) -> bool:
+    """Whether a question names nothing but the collection and its gist (or nothing at all): it asks for an overview."""
+    return _WHOLE.issuperset(question_terms(question))
 
 
 def weigh(question: str, frequencies: Mapping[str, int], passages: int) -> WeightedQuestion:
     """Weights for the terms of a question from the number of passages that hold each."""
     wanted = question_terms(question)
+    unknown = tuple(term for term in wanted if not frequencies.get(term, 0))
     weights = {term: math.log((passages + 1) / (frequencies.get(term, 0) + 0.5)) for term in wanted}
-    return WeightedQuestion(
-        {term: max(0.05, weight) for term, weight in weights.items()},
-        tuple(term for term in wanted if not frequencies.get(term, 0)),
-    )
+    weights |= {term: UNKNOWN * weights[term] for term in unknown}
+    return WeightedQuestion({term: max(0.05, weight) for term, weight in weights.items()}, unknown)
 
 
 def weigh_within(question: str, texts: Sequence[str]) -> WeightedQuestion:
@@ -57,8 +79,3 @@ def weigh_within(question: str, texts: Sequence[str]) -> WeightedQuestion:
         for term in wanted.intersection(terms(text)):
             counts[term] += 1
     return weigh(question, counts, max(len(texts), 50))
-
-
-def best_first(scored: Iterable[tuple[float, int]]) -> list[int]:
-    """Positions by score, highest first, the earlier of two equals first."""
-    return [at for _, at in sorted(scored, key=lambda pair: (-pair[0], pair[1]))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from explorer.analysts.judgements import Finding, MemberEntity, ReportContext, WrittenReport
-from explorer.analysts.offline.findings import Material, cite, gather, how_many, write_findings
+from explorer.analysts.offline.findings import Material, cite, gather, how_many, names_itself, write_findings
 from explorer.analysts.offline.passages import Passage, PassageReader, fragments, tidy
 from explorer.analysts.offline.rating import counted, rate_community
 from explorer.analysts.offline.references import write_references
@@ -79,6 +79,9 @@ class ReportWriter:
             others = [tidy(member.title) for member in members[3:9]]
             more = f" and {len(members) - 9:,} more" if len(members) > 9 else ""
             parts.append(f"Around them stand {', '.join(others) + more if more else listed(others)}.")
+        numbers = [member.number for member in members[:3] if names_itself(member)]
+        if numbers:
+            parts.append(write_references({"Entities": numbers}))
         passage = _on_centre(material)
         if passage is not None:
             material.take(passage)

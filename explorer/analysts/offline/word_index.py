@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.analysts.offline.statements import Statement, split_report
+from explorer.analysts.offline.statements import split_report
 from explorer.analysts.offline.terms import terms
 from explorer.base.files import write_atomic
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "words.sqlite"
 _DEEPEST = 1_000_000  # the last level at which a report without children is read
-_VERSION = "3"
+_VERSION = "4"
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,16 @@ class WordIndex:
             found = max(found, int(row[0])) if row else found
         return found
 
+    def overviews(self, level: int, most: int) -> list[tuple[int, float]]:
+        """The first statements of the reports of highest rank among those that a question at a level reads, and the
+        rank of each. Reports without a rank come last."""
+        rows = self._connection.execute(
+            "SELECT first, rank FROM reports WHERE level <= ? AND last_level >= ? AND last > first"
+            " ORDER BY rank DESC, first LIMIT ?",
+            (level, level, most),
+        )
+        return [(int(first), float(rank)) for first, rank in rows]
+
     def _array(self, name: str) -> NDArray[np.int32]:
         import numpy as np
 
@@ -146,6 +156,7 @@ class ReportText:
     level: int
     leaf: bool
     content: str
+    rank: float = 0.0
 
 
 def build_words(home: Path, source: str, reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> None:
@@ -173,7 +184,7 @@ class _Made:
     passage: list[int] = field(default_factory=list)
     level: list[int] = field(default_factory=list)
     last_level: list[int] = field(default_factory=list)
-    reports: list[tuple[int, str, int, int, int]] = field(default_factory=list)
+    reports: list[tuple[int, str, int, int, float, int, int]] = field(default_factory=list)
 
 
 def _gather(reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> _Made:
@@ -204,7 +215,10 @@ def _gather(reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> 
                 counts.setdefault(term, 0)
             for term, count in counts.items():
                 made.postings.setdefault(term, []).append((number, min(count, 255)))
-        made.reports.append((report.community, _digest(report.content), report.level, first, len(made.lengths)))
+        last_level = _DEEPEST if report.leaf else report.level
+        made.reports.append(
+            (report.community, _digest(report.content), report.level, last_level, report.rank, first, len(made.lengths))
+        )
     return made
 
 
@@ -229,7 +243,8 @@ def _write(path: Path, source: str, made: _Made) -> None:
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
             "CREATE TABLE facts (name TEXT PRIMARY KEY, value);"
             "CREATE TABLE arrays (name TEXT PRIMARY KEY, value BLOB);"
-            "CREATE TABLE reports (community INTEGER, digest TEXT, level INTEGER, first INTEGER, last INTEGER,"
+            "CREATE TABLE reports (community INTEGER, digest TEXT, level INTEGER, last_level INTEGER,"
+            " rank REAL, first INTEGER, last INTEGER,"
             " PRIMARY KEY (community, digest));"
             "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB, units BLOB)"
             " WITHOUT ROWID;"
@@ -247,7 +262,7 @@ def _write(path: Path, source: str, made: _Made) -> None:
         }
         rows = [(name, np.asarray(values, np.int32).tobytes()) for name, values in arrays.items()]
         connection.executemany("INSERT INTO arrays VALUES (?, ?)", rows)
-        connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?, ?)", made.reports)
+        connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?, ?, ?, ?)", made.reports)
         connection.executemany(
             "INSERT INTO terms VALUES (?, ?, ?, ?, ?)",
             (
@@ -265,8 +280,3 @@ def _write(path: Path, source: str, made: _Made) -> None:
 
 def _digest(content: str) -> str:
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def statements_of(content: str) -> list[Statement]:
-    """The statements of a report as this index numbers them."""
-    return split_report(content)[1]
