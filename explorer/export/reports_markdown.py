@@ -28,23 +28,28 @@ def export_reports_markdown(index: Index, out: Path, community: int | None = Non
 def markdown(book: Book) -> str:
     """The book as Markdown text."""
     blocks = [f"# {escape(book.title)}"]
-    blocks += [f"*{escape(note)}*" for note in book.notes]
+    blocks += [f"*{escape_inside(note)}*" for note in book.notes]
     blocks.append("\n".join(_contents(chapter) for chapter in book.chapters))
     for chapter in book.chapters:
         blocks += _chapter(chapter)
     for kind, references in book.references.items():
         blocks.append(f"## {kind}")
         for reference in references:
-            detail = f" ({escape(reference.detail)})" if reference.detail else ""
-            text = f": {escape(reference.text)}" if reference.text else ""
-            name = escape(reference.name)
+            detail = f" ({escape_inside(reference.detail)})" if reference.detail else ""
+            text = f": {escape_inside(reference.text)}" if reference.text else ""
+            name = escape_inside(reference.name)
             blocks.append(f'<a id="{reference.anchor}"></a>**{reference.number}** {name}{detail}{text}')
     return "\n\n".join(blocks) + "\n"
 
 
+def escape_inside(text: str) -> str:
+    """Text inside a line in which no letter means markup."""
+    return _ANYWHERE.sub(r"\\\1", text)
+
+
 def escape(text: str) -> str:
-    """Text of one line in which no letter means markup."""
-    text = _ANYWHERE.sub(r"\\\1", text)
+    """Text of a whole line in which no letter means markup."""
+    text = escape_inside(text)
     match = _AT_START.match(text)
     if match is None:
         return text
@@ -55,14 +60,14 @@ def escape(text: str) -> str:
 
 
 def _contents(chapter: Chapter) -> str:
-    return f"{'  ' * chapter.depth}- [{escape(chapter.title)}](#{chapter.anchor})"
+    return f"{'  ' * chapter.depth}- [{escape_inside(chapter.title)}](#{chapter.anchor})"
 
 
 def _chapter(chapter: Chapter) -> list[str]:
-    blocks = [f'<a id="{chapter.anchor}"></a>', f"## {escape(chapter.title)}", f"*{escape(chapter.facts)}*"]
+    blocks = [f'<a id="{chapter.anchor}"></a>', f"## {escape(chapter.title)}", f"*{escape_inside(chapter.facts)}*"]
     blocks += [_paragraph(paragraph) for paragraph in chapter.summary]
     if chapter.rating_explanation:
-        blocks.append(f"*Rating:* {escape(chapter.rating_explanation)}")
+        blocks.append(f"*Rating:* {escape_inside(chapter.rating_explanation)}")
     for section in chapter.sections:
         if section.headline:
             blocks.append(f"### {escape(section.headline)}")
@@ -78,5 +83,5 @@ def _paragraph(pieces: tuple[Piece, ...]) -> str:
             written.append(f"[{piece.text}](#{piece.anchor})")
         else:
             clean = re.sub(r"[\x00-\x1f\x7f]", " ", piece)
-            written.append(escape(clean) if place == 0 else _ANYWHERE.sub(r"\\\1", clean))
+            written.append(escape(clean) if place == 0 else escape_inside(clean))
     return "".join(written).strip()
