@@ -25,7 +25,8 @@ class Grouping:
 
     `numbers` are the communities in drawing order (biggest first, so that small ones lie on top); `carried` says
     which are of a shallower level; `x`, `y`, `r` their circles; `home[row]` is the place in `numbers` of the
-    community that holds an entity on this page, -1 for none; `unplaced` counts communities that have no circle.
+    community that holds an entity on this page, -1 for none; `around` are the divided communities that those of the
+    page come from; `unplaced` counts communities that have no circle.
     """
 
     def __init__(self, scene: Scene, level: int) -> None:
@@ -49,6 +50,14 @@ class Grouping:
         order = np.argsort(self.home, kind="stable")
         self._rows = order[np.searchsorted(self.home[order], 0) :]
         self._starts = np.searchsorted(self.home[self._rows], np.arange(len(here) + 1))
+        self.around = sorted(
+            {
+                above
+                for number in here
+                for above in scene.hierarchy.path(number)[:-1]
+                if above in scene.discs and above not in self.place
+            }
+        )
         self._sort_relationships()
         self._links: tuple[bytes, Links] | None = None
 

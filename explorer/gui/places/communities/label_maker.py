@@ -16,7 +16,7 @@ from explorer.gui.places.communities.paint import Chosen
 
 _GAP = 3.0
 _MOST_COMMUNITIES = 500
-_MOST_ENTITIES = 400  # candidates that are tried; at most 200 labels come to stand
+_MOST_ENTITIES = 220  # candidates that are tried
 
 Option = tuple[tuple[str, ...], Box]
 
@@ -28,6 +28,10 @@ class LabelMaker:
         self.font = QFont(font)
         self._metrics = {bold: QFontMetricsF(face) for bold, face in label_fonts(font).items()}
         self._widths: dict[tuple[str, bool], float] = {}
+        self._short: dict[tuple[int, float], str] = {}
+        self._sides: dict[tuple[int, float], list[tuple[float, float]]] = {}
+        self._sides_of: Grouping | None = None
+        self._sides_at = 0.0
         self._wrapped: dict[tuple[int, int], tuple[str, ...]] = {}
         self.line = math.ceil(max(metrics.height() for metrics in self._metrics.values()))
 
@@ -41,6 +45,7 @@ class LabelMaker:
 
     def forget(self) -> None:
         """Another index: its communities have other names under the same numbers."""
+        self._short.clear()
         self._wrapped.clear()
 
     def make(
@@ -49,7 +54,10 @@ class LabelMaker:
         """Labels of a frame: what is chosen first, then communities by size, then entities by degree."""
         wanted: list[Wanted] = []
         first: list[Wanted] = []
-        self._circles = np.array([(disc.x, disc.y, disc.r) for disc in drawn.discs]).reshape(-1, 3)
+        if self._sides_of is not grouping or self._sides_at != view.scale:
+            self._sides_of, self._sides_at = grouping, view.scale
+            self._sides.clear()
+        self._circles = (*view.to_screen(grouping.x, grouping.y), grouping.r * view.scale)
         for disc in sorted(drawn.discs, key=lambda disc: (-disc.r, disc.community))[:_MOST_COMMUNITIES]:
             want = self._of_disc(disc, grouping, view)
             if want is not None:
@@ -89,31 +97,39 @@ class LabelMaker:
         return ((lines, Box(disc.x - width / 2, disc.y - height / 2, width, height)),)
 
     def _beside(self, disc: DrawnDisc, title: str, view: View) -> list[Option]:
+        """A line above the disc and, while it is closed, below it and at its sides."""
         room = max(disc.r * 2.4, 7.5 * self.line)
-        text = shorten(title, min(room, view.width * 0.6), self.measure, True)
+        room = min(room, view.width * 0.6)
+        key = (disc.community, room)
+        if key not in self._short:
+            if len(self._short) > 20_000:
+                self._short.clear()
+            self._short[key] = shorten(title, room, self.measure, True)
+        text = self._short[key]
         if len(text) < 4 and text != title:
             return []
         width = self.measure(text, True)
-        left = min(max(disc.x - width / 2, 6.0), view.width - width - 6)
-        above = max(disc.y - disc.r - self.line - _GAP, 6.0)
-        boxes = [Box(left, above, width, self.line)]
-        if disc.open < 0.3:
-            middle = disc.y - self.line / 2
-            boxes.append(Box(left, disc.y + disc.r + _GAP, width, self.line))
-            boxes.append(Box(disc.x + disc.r + _GAP, middle, width, self.line))
-            boxes.append(Box(disc.x - disc.r - _GAP - width, middle, width, self.line))
-            # Not across a neighbour, whose own name it would seem to be.
-            boxes = [box for box in boxes if not self._crosses(box, disc)]
-        return [((text,), box) for box in boxes]
+        if disc.open >= 0.3:
+            # The name stays in sight while the disc reaches beyond the canvas.
+            left = min(max(disc.x - width / 2, 6.0), view.width - width - 6)
+            return [((text,), Box(left, max(disc.y - disc.r - self.line - _GAP, 6.0), width, self.line))]
+        return [((text,), Box(disc.x + dx, disc.y + dy, width, self.line)) for dx, dy in self._free(disc, width)]
 
-    def _crosses(self, box: Box, own: DrawnDisc) -> bool:
-        """Whether a box reaches into a disc other than its own."""
-        x, y, r = self._circles[:, 0], self._circles[:, 1], self._circles[:, 2]
-        dx = x - np.clip(x, box.x, box.x + box.width)
-        dy = y - np.clip(y, box.y, box.y + box.height)
-        hit = dx * dx + dy * dy < (r - 1) ** 2
-        hit &= ~((x == own.x) & (y == own.y) & (r == own.r))
-        return bool(hit.any())
+    def _free(self, disc: DrawnDisc, width: float) -> list[tuple[float, float]]:
+        """Where a line of some width may stand beside a closed disc, from its middle: not across a neighbour, whose
+        own name it would seem to be. The same wherever the page is moved to, so it is kept while the scale stays."""
+        key = (disc.community, width)
+        if key not in self._sides:
+            away = disc.r + _GAP
+            half, middle = -width / 2, -self.line / 2
+            corners = np.array([(half, -away - self.line), (half, away), (away, middle), (-away - width, middle)])
+            left, top = disc.x + corners[:, :1], disc.y + corners[:, 1:]
+            x, y, r = self._circles
+            dx = x - np.clip(x, left, left + width)
+            dy = y - np.clip(y, top, top + self.line)
+            hit = (dx * dx + dy * dy < (r - 1) ** 2) & ~((np.abs(x - disc.x) < 0.01) & (np.abs(y - disc.y) < 0.01))
+            self._sides[key] = [(float(a), float(b)) for a, b in corners[~hit.any(axis=1)]]
+        return self._sides[key]
 
     @staticmethod
     def _in_view(want: Wanted, view: View) -> Wanted:

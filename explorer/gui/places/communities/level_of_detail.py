@@ -69,6 +69,7 @@ class Drawn:
     dot_alpha: Floats
     lines: Ints
     links: Links
+    heaviest: float  # the weight of the heaviest link of the page: the thickest pen
     links_known: int  # how many links the page has at this level
     dots_left_out: int
     relationships_drawn: int  # inside open discs as lines, and between discs in their links
@@ -114,10 +115,11 @@ def what_is_drawn(grouping: Grouping, view: View, unit: float, allowed: Bools | 
         inside = r[home] - np.hypot(dot_x - x[home], dot_y - y[home]) - 1.0
         dot_r = np.minimum(dot_r, np.maximum(inside, 0.8))
     lines = _lines(grouping, open_places, dots, allowed)
-    links, drawn_in_links = _links(grouping, grouping.links(allowed), x, y, view)
+    known = grouping.links(allowed)
+    links, drawn_in_links = _links(grouping, known, x, y, view)
     return Drawn(
         discs, dots, dot_x, dot_y, dot_r, opening[home] if len(dots) else np.zeros(0), lines, links,
-        len(grouping.links(allowed).a), left_out, len(lines) + drawn_in_links,
+        float(known.weight[0]) if len(known.a) else 0.0, len(known.a), left_out, len(lines) + drawn_in_links,
     )  # fmt: skip
 
 

@@ -1,28 +1,25 @@
-"""Painting one frame of the graph: links, discs, lines, dots, what is chosen, labels. It decides nothing but looks."""
+"""Painting the graph: links, discs, lines, dots, what is chosen. It decides nothing but looks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from explorer.gui.places.communities.colouring import Colouring
 from explorer.gui.places.communities.grouping import Grouping
-from explorer.gui.places.communities.label_paint import LabelPainter
-from explorer.gui.places.communities.labels import Label
-from explorer.gui.places.communities.level_of_detail import Drawn, View
+from explorer.gui.places.communities.labels import Box
+from explorer.gui.places.communities.level_of_detail import Drawn, DrawnDisc, View
+from explorer.gui.places.communities.paint_links import paint_links, touches
 from explorer.gui.places.communities.sprites import Sprites, circle, draw_lines
 from explorer.gui.theme import Theme
 
-# Links come in this many widths: thickness goes with the summed weight, in steps.
-LINK_STEPS = 8
-_THINNEST, _THICKEST = 1.0, 9.0
-_BOW = 0.09  # how far a link bends aside, as a part of its length
 _TINY = 4.0  # a disc of a smaller radius is drawn as a dot
+_PICTURED = 90.0  # a disc up to this radius is drawn once and then copied
+_SMOOTH = 2_500  # more lines than this are drawn without smoothing
 
 
 @dataclass(frozen=True)
@@ -36,202 +33,175 @@ class Chosen:
 
 
 class GraphPainter:
-    """Paints frames with one theme; keeps the sheets of dots between frames."""
+    """Paints with one theme; keeps the pictures of dots and discs between frames."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._sprites = Sprites()
         self._lines = PrimitiveArray(QLineF, 4)
-        self._label_painter = LabelPainter(theme)
-        theme.changed.connect(self._sprites.clear)
+        self._pictures: dict[tuple[int, int, bool, bool, float], QPixmap] = {}
+        theme.changed.connect(self.forget)
 
-    def paint(
-        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, colouring: Colouring,
-        labels: Sequence[Label], chosen: Chosen, ratio: float, font: QFont,
+    def forget(self) -> None:
+        """The colours changed."""
+        self._sprites.clear()
+        self._pictures.clear()
+
+    def ground(
+        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, colouring: Colouring, chosen: Chosen,
+        ratio: float, area: Box | None = None,
     ) -> None:  # fmt: skip
-        """Paint a frame on a painter that stands on device-independent pixels."""
-        painter.fillRect(QRectF(0, 0, view.width, view.height), self._theme.colour("surface"))
+        """Paint all but labels and what is hovered, or the part of it that touches `area` (clipped to it)."""
+        area = area or Box(0, 0, view.width, view.height)
+        rect = QRectF(area.x, area.y, area.width, area.height)
+        painter.save()
+        painter.setClipRect(rect)
+        painter.fillRect(rect, self._theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._contours(painter, grouping, view)
-        self._links(painter, drawn, grouping, view, chosen)
-        self._discs(painter, drawn, colouring, chosen, ratio)
-        self._inner_lines(painter, drawn, grouping, view, colouring)
+        self._contours(painter, grouping, view, area)
+        paint_links(painter, self._theme, drawn, grouping, view, chosen.community, area)
+        self._discs(painter, drawn, colouring, ratio, area)
+        self._inner_lines(painter, drawn, grouping, view, colouring, area)
         self._ties_of_chosen(painter, grouping, view, chosen)
-        self._dots(painter, drawn, colouring, ratio)
-        self._rings(painter, drawn, grouping, view, chosen)
-        self._label_painter.paint(painter, labels, font, ratio)
+        self._dots(painter, drawn, colouring, ratio, area)
+        self._chosen_disc(painter, grouping, view, chosen)
+        painter.restore()
 
-    def _contours(self, painter: QPainter, grouping: Grouping, view: View) -> None:
-        """Faint outlines of the divided communities around those of the level: where they came from."""
-        scene = grouping.scene
-        around = {
-            number
-            for each in grouping.numbers[:400]
-            for number in scene.hierarchy.path(int(each))[:-1]
-            if number in scene.discs and number not in grouping.place
-        }
+    def marks(self, painter: QPainter, drawn: Drawn, chosen: Chosen) -> None:
+        """The rings of what is hovered and of the chosen entity, over the ground."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for number in sorted(around):
-            x, y, r = scene.discs[number]
-            px, py = (x - view.x) * view.scale + view.width / 2, (y - view.y) * view.scale + view.height / 2
-            pr = r * view.scale
-            if pr < 6 or pr > 6 * max(view.width, view.height) or not _in_view(px, py, pr, view):
-                continue
-            pen = QPen(self._theme.community_colour(scene.hierarchy.nodes[number].rank, 70), 1.0)
-            pen.setDashPattern([1.5, 4.0])
-            painter.setPen(pen)
-            circle(painter, px, py, pr + 2)
+        accent = self._theme.colour("accent")
+        hovered = next((disc for disc in drawn.discs if disc.community == chosen.hovered_community), None)
+        if hovered is not None and hovered.community != chosen.community and hovered.r < 2_000:
+            painter.setPen(QPen(self._theme.colour("accent", 150), 2))
+            circle(painter, hovered.x, hovered.y, hovered.r + 1.5)
+        for row, width in ((chosen.hovered_entity, 1.5), (chosen.entity, 2.4)):
+            for k in np.flatnonzero(drawn.dots == row).tolist() if row is not None else ():
+                painter.setPen(QPen(accent, width))
+                circle(painter, float(drawn.dot_x[k]), float(drawn.dot_y[k]), float(drawn.dot_r[k]) + 3)
 
-    def _links(self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen) -> None:
-        links = drawn.links
-        if not len(links.a):
+    def _contours(self, painter: QPainter, grouping: Grouping, view: View, area: Box) -> None:
+        """Faint outlines of the divided communities around those of the level: where they came from."""
+        numbers = grouping.around
+        if not len(numbers):
             return
-        x, y = view.to_screen(grouping.x, grouping.y)
-        r = grouping.r * view.scale
-        steps = link_steps(links.weight)
-        ax, ay, bx, by = x[links.a], y[links.a], x[links.b], y[links.b]
-        length = np.maximum(np.hypot(bx - ax, by - ay), 1e-9)
-        ux, uy = (bx - ax) / length, (by - ay) / length
-        # From rim to rim, so that a disc stays calm.
-        ax, ay = ax + ux * r[links.a], ay + uy * r[links.a]
-        bx, by = bx - ux * r[links.b], by - uy * r[links.b]
-        gap = np.hypot(bx - ax, by - ay)
-        bow = np.minimum(gap * 0.16, length * _BOW)
-        mx, my = (ax + bx) / 2 - uy * bow, (ay + by) / 2 + ux * bow
-        focus = grouping.place.get(chosen.community, -1) if chosen.community is not None else -1
-        touched = (links.a == focus) | (links.b == focus)
-        calm = 0.5 if any(disc.open > 0.5 for disc in drawn.discs) else 1.0
-        near = (np.abs(mx - view.width / 2) < 3 * view.width) & (np.abs(my - view.height / 2) < 3 * view.height)
-        for lit in (False, True):
-            for step in range(LINK_STEPS):
-                some = np.flatnonzero((steps == step) & (touched == lit) & near)
-                if not len(some):
-                    continue
-                path = QPainterPath()
-                for k in some.tolist():
-                    path.moveTo(ax[k], ay[k])
-                    path.quadTo(mx[k], my[k], bx[k], by[k])
-                colour = (
-                    self._theme.colour("accent", 105)
-                    if lit
-                    else self._theme.colour("edge", round((70 + 7 * step) * calm))
-                )
-                painter.setPen(QPen(colour, link_width(step), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawPath(path)
+        discs = np.array([grouping.scene.discs[number] for number in numbers])
+        x, y = view.to_screen(discs[:, 0], discs[:, 1])
+        r = discs[:, 2] * view.scale + 2
+        seen = touches(area, x - r, y - r, x + r, y + r, 2.0) & (r > 6) & (r < 4 * max(view.width, view.height))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for k in np.flatnonzero(seen).tolist():
+            rank = grouping.scene.hierarchy.nodes[numbers[k]].rank
+            painter.setPen(QPen(self._theme.community_colour(rank, 52), 1.0))
+            circle(painter, float(x[k]), float(y[k]), float(r[k]))
 
-    def _discs(self, painter: QPainter, drawn: Drawn, colouring: Colouring, chosen: Chosen, ratio: float) -> None:
-        tiny: dict[int, list[int]] = {}
-        for place, disc in enumerate(drawn.discs):
-            colour = colouring.disc(disc.place)
-            if disc.r < _TINY:
-                tiny.setdefault(colour.rgb(), []).append(place)
+    def _discs(self, painter: QPainter, drawn: Drawn, colouring: Colouring, ratio: float, area: Box) -> None:
+        tiny: dict[int, list[DrawnDisc]] = {}
+        right, bottom = area.x + area.width, area.y + area.height
+        for disc in drawn.discs:
+            reach = disc.r + 2
+            if disc.x + reach < area.x or disc.x - reach > right or disc.y + reach < area.y or disc.y - reach > bottom:
                 continue
-            faint = colouring.faint(disc.place)
-            hovered = disc.community == chosen.hovered_community
-            fill, rim = QColor(colour), QColor(colour)
-            fill.setAlpha(round((20 if faint else 46 if hovered else 38) * (1 - 0.35 * disc.open)))
-            rim.setAlpha(70 if faint else 235)
-            pen = QPen(rim, 2.2 if hovered else 1.5)
-            if disc.carried:
-                pen.setDashPattern([4.0, 3.0])
-            painter.setPen(pen)
-            painter.setBrush(fill)
-            circle(painter, disc.x, disc.y, disc.r)
-        for rgb, places in tiny.items():
-            x = np.array([drawn.discs[place].x for place in places])
-            y = np.array([drawn.discs[place].y for place in places])
-            r = np.array([drawn.discs[place].r for place in places])
+            colour, faint = colouring.disc(disc.place), colouring.faint(disc.place)
+            if disc.r < _TINY:
+                tiny.setdefault(colour.rgb(), []).append(disc)
+                continue
+            alpha = round((20 if faint else 38) * (1 - 0.35 * disc.open))
+            if disc.r > _PICTURED:
+                _disc(painter, disc.x, disc.y, disc.r, colour, alpha, faint, disc.carried)
+                continue
+            picture = self._picture(colour, alpha, faint, disc.carried, disc.r, ratio)
+            side = picture.deviceIndependentSize().width()
+            left, top = (disc.x - side / 2) * ratio, (disc.y - side / 2) * ratio
+            painter.drawPixmap(QPointF(round(left) / ratio, round(top) / ratio), picture)
+        for rgb, discs in tiny.items():
             fill = QColor.fromRgb(rgb)
             fill.setAlpha(150)
+            x, y, r = (np.array(values) for values in zip(*((disc.x, disc.y, disc.r) for disc in discs), strict=True))
             self._sprites.draw(painter, x, y, r, np.ones(len(x)), fill, QColor.fromRgb(rgb), ratio)
 
+    def _picture(self, colour: QColor, alpha: int, faint: bool, carried: bool, r: float, ratio: float) -> QPixmap:
+        key = (colour.rgb(), alpha, faint, carried, round(r * 4) / 4 + 1e6 * ratio)
+        if key not in self._pictures:
+            if len(self._pictures) > 1_200:
+                self._pictures.clear()
+            side = int(np.ceil((2 * r + 6) * ratio))
+            pixmap = QPixmap(side, side)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _disc(painter, side / ratio / 2, side / ratio / 2, r, colour, alpha, faint, carried)
+            painter.end()
+            self._pictures[key] = pixmap
+        return self._pictures[key]
+
     def _inner_lines(
-        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, colouring: Colouring
+        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, colouring: Colouring, area: Box
     ) -> None:
         if not len(drawn.lines):
             return
         scene = grouping.scene
         a, b = scene.source[drawn.lines], scene.target[drawn.lines]
-        x, y = view.to_screen(scene.x, scene.y) if len(scene.ids) < 200_000 else (None, None)
-        if x is None or y is None:
-            ax, ay = view.to_screen(scene.x[a], scene.y[a])
-            bx, by = view.to_screen(scene.x[b], scene.y[b])
-        else:
-            ax, ay, bx, by = x[a], y[a], x[b], y[b]
+        ax, ay = view.to_screen(scene.x[a], scene.y[a])
+        bx, by = view.to_screen(scene.x[b], scene.y[b])
+        seen = touches(area, np.minimum(ax, bx), np.minimum(ay, by), np.maximum(ax, bx), np.maximum(ay, by), 1.0)
         ranks = grouping.rank[grouping.home[a]]
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(drawn.lines) <= 2_500)
-        strength = 110 if len(drawn.lines) <= 2_500 else 60
-        for rank in np.unique(ranks):
-            some = ranks == rank
+        smooth = len(drawn.lines) <= _SMOOTH
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+        for rank in np.unique(ranks[seen]):
+            some = seen & (ranks == rank)
             colour = colouring.line(int(rank))
-            colour.setAlpha(strength)
+            colour.setAlpha(110 if smooth else 60)
             painter.setPen(QPen(colour, 1.0))
             draw_lines(painter, self._lines, ax[some], ay[some], bx[some], by[some])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
     def _ties_of_chosen(self, painter: QPainter, grouping: Grouping, view: View, chosen: Chosen) -> None:
-        row = chosen.entity
-        scene = grouping.scene
+        row, scene = chosen.entity, grouping.scene
         if row is None or np.isnan(scene.x[row]):
             return
-        ties = np.flatnonzero((scene.source == row) | (scene.target == row))
-        a, b = scene.source[ties], scene.target[ties]
-        ties = ties[(a >= 0) & (b >= 0)]
-        a, b = scene.source[ties], scene.target[ties]
-        known = ~(np.isnan(scene.x[a]) | np.isnan(scene.x[b]))
-        a, b = a[known], b[known]
+        a, b = scene.ties_of(row)
         ax, ay = view.to_screen(scene.x[a], scene.y[a])
         bx, by = view.to_screen(scene.x[b], scene.y[b])
         painter.setPen(QPen(self._theme.colour("accent", max(45, 190 - 2 * len(a))), 1.2))
         draw_lines(painter, self._lines, ax, ay, bx, by)
 
-    def _dots(self, painter: QPainter, drawn: Drawn, colouring: Colouring, ratio: float) -> None:
-        if not len(drawn.dots):
-            return
+    def _dots(self, painter: QPainter, drawn: Drawn, colouring: Colouring, ratio: float, area: Box) -> None:
+        x, y, r = drawn.dot_x, drawn.dot_y, drawn.dot_r
+        seen = touches(area, x - r, y - r, x + r, y + r, 2.0)
         keys = colouring.dot_keys(drawn.dots)
         rim = self._theme.colour("surface")
-        for key in np.unique(keys):
-            some = keys == key
+        for key in np.unique(keys[seen]):
+            some = seen & (keys == key)
             self._sprites.draw(
-                painter, drawn.dot_x[some], drawn.dot_y[some], drawn.dot_r[some], drawn.dot_alpha[some],
-                colouring.dot(int(key)), rim, ratio,
-            )  # fmt: skip
+                painter, x[some], y[some], r[some], drawn.dot_alpha[some], colouring.dot(int(key)), rim, ratio
+            )
 
-    def _rings(self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        accent = self._theme.colour("accent")
-        if chosen.community is not None and chosen.community in grouping.scene.discs:
-            x, y, r = grouping.scene.discs[chosen.community]
-            px, py = (x - view.x) * view.scale + view.width / 2, (y - view.y) * view.scale + view.height / 2
-            pr = r * view.scale
-            if pr < 8 * max(view.width, view.height):
-                painter.setPen(QPen(self._theme.colour("accent", 50), 6))
-                circle(painter, px, py, pr + 3)
-                painter.setPen(QPen(accent, 2.4))
-                circle(painter, px, py, pr + 2)
-        for row, width in ((chosen.hovered_entity, 1.5), (chosen.entity, 2.4)):
-            if row is None:
-                continue
-            place = np.flatnonzero(drawn.dots == row)
-            if len(place):
-                k = int(place[0])
-                painter.setPen(QPen(accent, width))
-                circle(painter, float(drawn.dot_x[k]), float(drawn.dot_y[k]), float(drawn.dot_r[k]) + 3)
+    def _chosen_disc(self, painter: QPainter, grouping: Grouping, view: View, chosen: Chosen) -> None:
+        if chosen.community is None or chosen.community not in grouping.scene.discs:
+            return
+        x, y, r = grouping.scene.discs[chosen.community]
+        px, py = (x - view.x) * view.scale + view.width / 2, (y - view.y) * view.scale + view.height / 2
+        pr = r * view.scale
+        if pr < 4 * max(view.width, view.height):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.colour("accent", 50), 6))
+            circle(painter, px, py, pr + 3)
+            painter.setPen(QPen(self._theme.colour("accent"), 2.4))
+            circle(painter, px, py, pr + 2)
 
 
-def link_steps(weight: np.ndarray) -> np.ndarray:
-    """The step (0 the thinnest) of each link: in proportion to its weight, the heaviest of the page the thickest."""
-    top = float(weight.max()) if len(weight) else 0.0
-    if top <= 0:
-        return np.zeros(len(weight), dtype=np.int64)
-    return np.clip(np.ceil(weight / top * LINK_STEPS).astype(np.int64) - 1, 0, LINK_STEPS - 1)
-
-
-def link_width(step: int) -> float:
-    """The width of a step in pixels."""
-    return _THINNEST + (_THICKEST - _THINNEST) * step / (LINK_STEPS - 1)
-
-
-def _in_view(x: float, y: float, r: float, view: View) -> bool:
-    return x + r > 0 and x - r < view.width and y + r > 0 and y - r < view.height
+def _disc(
+    painter: QPainter, x: float, y: float, r: float, colour: QColor, alpha: int, faint: bool, carried: bool
+) -> None:
+    fill, rim = QColor(colour), QColor(colour)
+    fill.setAlpha(alpha)
+    rim.setAlpha(70 if faint else 235)
+    pen = QPen(rim, 1.5)
+    if carried:
+        pen.setDashPattern([4.0, 3.0])
+    painter.setPen(pen)
+    painter.setBrush(fill)
+    circle(painter, x, y, r)

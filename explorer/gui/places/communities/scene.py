@@ -69,6 +69,15 @@ class Scene:
         """How many entities are in no community."""
         return int(len(self.ids) - self.grouped.sum())
 
+    def ties_of(self, row: int) -> tuple[Ints, Ints]:
+        """Both ends of every relationship of an entity whose ends have a place."""
+        ties = np.flatnonzero((self.source == row) | (self.target == row))
+        a, b = self.source[ties], self.target[ties]
+        whole = (a >= 0) & (b >= 0)
+        a, b = a[whole], b[whole]
+        known = ~(np.isnan(self.x[a]) | np.isnan(self.x[b]))
+        return a[known], b[known]
+
     @property
     def dangling(self) -> int:
         """How many relationships name an end that is no entity."""

@@ -1,0 +1,72 @@
+"""The ground of the canvas as a picture that is shifted while the page is moved: only what comes into view is painted.
+
+At rest the picture is always the whole frame, painted afresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QPixmap
+
+from explorer.gui.places.communities.labels import Box
+
+Pair = tuple[float, float]
+Size = tuple[int, int]
+Paint = Callable[[QPainter, Box], None]
+"""Paints the part of the frame that lies in a box, clipped to it."""
+
+
+class Ground:
+    """Keeps one picture, and which frame it shows."""
+
+    def __init__(self) -> None:
+        self._picture: QPixmap | None = None
+        self._key: Hashable = None
+        self._at = (0.0, 0.0)
+
+    def forget(self) -> None:
+        self._picture = None
+
+    def whole(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
+        """Paint all of a frame. `key` names all that it depends on but the place, `at` is the place in pixels."""
+        picture = _blank(size, ratio)
+        painter = QPainter(picture)
+        paint(painter, Box(0, 0, *size))
+        painter.end()
+        self._picture, self._key, self._at = picture, key, at
+        return picture
+
+    def shifted(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
+        """The frame at `at`, made of the one before and of what came into view since; whole where that cannot be."""
+        dx, dy = round((self._at[0] - at[0]) * ratio), round((self._at[1] - at[1]) * ratio)
+        width, height = size
+        if self._picture is None or key != self._key or abs(dx) >= width * ratio / 2 or abs(dy) >= height * ratio / 2:
+            return self.whole(key, at, size, ratio, paint)
+        if dx == 0 and dy == 0:
+            return self._picture
+        picture = _blank(size, ratio)
+        painter = QPainter(picture)
+        x, y = dx / ratio, dy / ratio
+        painter.drawPixmap(QPointF(x, y), self._picture)
+        edge = 1.0 / ratio  # strips reach a pixel into the old picture, so that no seam is seen
+        if x > 0:
+            paint(painter, Box(0, 0, x + edge, height))
+        elif x < 0:
+            paint(painter, Box(width + x - edge, 0, -x + edge, height))
+        if y > 0:
+            paint(painter, Box(0, 0, width, y + edge))
+        elif y < 0:
+            paint(painter, Box(0, height + y - edge, width, -y + edge))
+        painter.end()
+        # The place that the picture truly shows: fractions of a pixel are made up for by the next step.
+        self._picture, self._at = picture, (self._at[0] - x, self._at[1] - y)
+        return picture
+
+
+def _blank(size: Size, ratio: float) -> QPixmap:
+    picture = QPixmap(round(size[0] * ratio), round(size[1] * ratio))
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
