@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("plan", help="reports, tokens, batches, calls and money of a question, unasked")
     parser.add_argument("index", type=Path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output")
-    parser.add_argument("question", nargs="?", default="", metavar="QUESTION", help="its tokens are counted too")
+    parser.add_argument("--question", default="", metavar="TEXT", help="its tokens are counted too")
     parser.add_argument("--index", dest="index_dir", type=Path, metavar="DIR", help="where the index is, if elsewhere")
     add_method_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")

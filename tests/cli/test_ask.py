@@ -79,7 +79,7 @@ def test_every_knob_is_a_flag_by_graphrag_s_name(tmp_path: Path, capsys: pytest.
 
 
 def test_a_plan_and_the_run_agree(carol: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", str(carol), QUESTION, "--json"]) == 0
+    assert main(["plan", str(carol), "--question", QUESTION, "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
     assert main(["ask", str(carol), QUESTION, "--json"]) == 0
     trace = json.loads(capsys.readouterr().out)

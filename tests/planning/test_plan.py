@@ -7,12 +7,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from search.small_index import make_index
 from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 from explorer.base.errors import InputError
 from explorer.base.token_cache import FILE_NAME, TokenCounter
-from explorer.base.tokens import count_tokens
+from explorer.base.tokens import EncodingName, count_tokens
 from explorer.planning.plan import plan
 from explorer.search.global_search import global_search
 from explorer.search.options import GlobalOptions
@@ -111,6 +113,17 @@ def test_a_store_of_counts_that_cannot_be_used_changes_no_count(tmp_path: Path) 
     (tmp_path / "a_file").write_bytes(b"")
     with TokenCounter("cl100k_base", tmp_path / "a_file") as counter:
         assert counter.count(text) == count_tokens(text)
+
+
+_BITS = ["\n", "\n\n", "\r\n", " ", "\t", "Ab", "é", "中", "1", "²", "_", "|", '"', ". ", "# ", "e\u0301", "'s", "/"]
+
+
+@given(
+    st.lists(st.sampled_from(_BITS), max_size=30).map("".join),
+    st.sampled_from(["cl100k_base", "o200k_base"]),
+)
+def test_paragraphs_add_up_to_their_text(text: str, name: EncodingName) -> None:
+    assert TokenCounter(name).count(text) == count_tokens(text, name)
 
 
 def test_many_texts_are_counted_as_one_by_one() -> None:
