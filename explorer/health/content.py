@@ -59,7 +59,7 @@ def _citations(defects: Defects, index: Index) -> None:
         "Reports": "communities",
     }
     for report in index.reports:
-        texts = [report.summary, *(finding.explanation for finding in report.findings)]
+        texts = [report.full_content, report.summary, *(finding.explanation for finding in report.findings)]
         for name, numbers in read_references("\n".join(texts)).items():
             if name not in targets or index.state(tables[name]).state != "read":
                 continue
