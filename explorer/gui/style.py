@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QColor, QPalette
 
+from explorer.base.paths import resource
+
 Colour = Callable[[str], QColor]
 
 
@@ -27,8 +29,10 @@ def palette_of(colour: Colour) -> QPalette:
     return palette
 
 
-def sheet_of(colour: Colour, em: int) -> str:
+def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     """The style sheet. `em` is the height of a line; every size is a part of it."""
+    scheme = "dark" if dark else "light"
+    down, up = (resource("icons", f"chevron-{way}-{scheme}.svg").as_posix() for way in ("down", "up"))
     c = {name: colour(name).name() for name in (
         "background", "surface", "sunken", "border", "text", "muted", "accent", "accent_soft", "on_accent",
     )}  # fmt: skip
@@ -75,4 +79,19 @@ def sheet_of(colour: Colour, em: int) -> str:
     QMenu::item:selected {{ background: {c["accent_soft"]}; color: {c["text"]}; }}
     QMenu::item:disabled {{ color: {c["muted"]}; }}
     QSplitter::handle {{ background: transparent; }}
+    QComboBox::drop-down {{ border: none; width: {round(em * 1.3)}px; }}
+    QComboBox::down-arrow {{ image: url("{down}"); width: {round(em * 0.8)}px; height: {round(em * 0.8)}px; }}
+    QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{
+        border: none; background: transparent; width: {round(em * 1.2)}px; }}
+    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{up}"); width: {round(em * 0.6)}px;
+        height: {round(em * 0.6)}px; }}
+    QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{down}"); width: {round(em * 0.6)}px;
+        height: {round(em * 0.6)}px; }}
+    QScrollBar:vertical {{ width: {round(em * 0.7)}px; background: transparent; margin: 0; }}
+    QScrollBar:horizontal {{ height: {round(em * 0.7)}px; background: transparent; margin: 0; }}
+    QScrollBar::handle {{ background: {colour("cut").name()}; border-radius: {round(em * 0.2)}px;
+        margin: {round(em * 0.13)}px; min-height: {em * 2}px; min-width: {em * 2}px; }}
+    QScrollBar::handle:hover {{ background: {c["muted"]}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     """

@@ -109,7 +109,7 @@ class Theme(QObject):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.setPalette(palette_of(self.colour))
-            app.setStyleSheet(sheet_of(self.colour, self.em))
+            app.setStyleSheet(sheet_of(self.colour, self.em, self._dark))
         self.changed.emit()
 
 

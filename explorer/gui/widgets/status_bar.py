@@ -82,8 +82,15 @@ def made_by(index: Any) -> str:
     info = index.info
     if info is None:
         return "made by GraphRAG · opened read-only" if index.foreign else "made by an unknown version"
-    grade = f" · {info.grade}" if info.grade else ""
-    return f"made by {info.connection}{grade}"
+    grade = grade_words(info.grade)
+    return f"made by {info.connection}{f' · {grade}' if grade else ''}"
+
+
+def grade_words(grade: str) -> str:
+    """The grade of an analyst as it stands in an index, for a person."""
+    if grade.startswith("spacy"):
+        return "English grade"
+    return "patterns grade" if grade == "patterns" else grade
 
 
 def _label() -> ElidedLabel:

@@ -43,9 +43,10 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
         left_out = counts({**info.dropped, **leiden.dropped})
         if left_out:
             facts.append(("Left out", left_out))
-    missing = [f"{table.name}: {table.reason}" for table in index.tables if table.reason]
-    if missing:
-        facts.append(("Tables that say less", "; ".join(missing)))
+    told = (table for table in index.tables if table.reason and "optional" not in table.reason)
+    less = [f"{table.name}: {table.reason}" for table in told]
+    if less:
+        facts.append(("Tables that say less", "; ".join(less)))
     return facts
 
 

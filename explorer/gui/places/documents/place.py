@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from explorer.base.events import FileSettled
 from explorer.gui.indexing import STOPPING, IndexingRun
 from explorer.gui.places.base import Place
-from explorer.gui.places.documents.files_model import COLUMNS, FileLine, FilesModel
+from explorer.gui.places.documents.files_model import FileLine, FilesModel
 from explorer.gui.places.documents.made import Facts, facts_of
 from explorer.gui.places.documents.opened import changes_of, lines_of, sentence_of, with_changes
 from explorer.gui.places.documents.stages_model import ProgressBars, StagesModel
@@ -145,9 +145,10 @@ class DocumentsPlace(Place):
         table.setSortingEnabled(True)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         em = self.theme.em
-        for at, width in enumerate((22, 8, 5, 6, 7, 7, 7)):
+        for at, width in enumerate((20, 7, 4, 6, 7, 7, 6, 22)):
             table.setColumnWidth(at, em * width)
-        table.horizontalHeader().setSectionResizeMode(len(COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setMinimumSectionSize(em * 4)
         self.table = table
         self._lower = QStackedWidget()
         self._lower.addWidget(table)
