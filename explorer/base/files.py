@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Callable
@@ -25,7 +26,8 @@ def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
             os.fsync(handle.fileno())
         temporary.replace(target)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where the folder itself is the trouble, there is nothing to take away
+            temporary.unlink(missing_ok=True)
         raise storage_error(target, error) from error
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -28,11 +28,12 @@ def force_layout(n: int, links: Sequence[Link]) -> Floats:
 
     igraph.set_random_number_generator(random.Random(1))
     graph = igraph.Graph(n=n, edges=[(a, b) for a, b, _ in links])
-    start = [(math.cos(2 * math.pi * k / n) * math.sqrt(n), math.sin(2 * math.pi * k / n) * math.sqrt(n)) for k in range(n)]
+    angles = np.arange(n) * (2 * math.pi / n)
+    start = np.stack([np.cos(angles), np.sin(angles)], axis=1) * math.sqrt(n)
     heaviest = max((weight for _, _, weight in links), default=1.0)
     found = graph.layout_fruchterman_reingold(
         weights=[math.sqrt(weight / heaviest) for _, _, weight in links] or None,
-        seed=start,
+        seed=start.tolist(),
         niter=500 if n <= 1000 else 100,
         grid="nogrid" if n <= 1000 else "grid",
     )

@@ -106,6 +106,4 @@ def _weighed(relationships: Iterable[RelationshipRow]) -> list[tuple[Relationshi
 def by_number(pairs: Mapping[tuple[int, int], float], numbers: Sequence[int]) -> list[tuple[int, int, float]]:
     """Links between community numbers as links between places in `numbers`; others are left out."""
     place = {number: position for position, number in enumerate(numbers)}
-    return [
-        (place[a], place[b], weight) for (a, b), weight in sorted(pairs.items()) if a in place and b in place
-    ]
+    return [(place[a], place[b], weight) for (a, b), weight in sorted(pairs.items()) if a in place and b in place]

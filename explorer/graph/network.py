@@ -43,9 +43,7 @@ class Network:
         return tuple(i for i in range(len(self.titles)) if i not in touched)
 
 
-def build_network(
-    relationships: Iterable[tuple[str, str, float | None]], nodes: Iterable[str] = ()
-) -> Network:
+def build_network(relationships: Iterable[tuple[str, str, float | None]], nodes: Iterable[str] = ()) -> Network:
     """The graph of some relationships (source title, target title, weight) and of further titles.
 
     Titles are compared as they are: no folding of case, white space or Unicode forms. The result does not depend on
@@ -113,7 +111,7 @@ def check_network(network: Network) -> None:
         if not 0 <= i < j < n or (i, j) <= last:
             raise InputError(f"The graph has an edge that cannot be used ({i}, {j}); nothing was clustered.")
         if not (math.isfinite(weight) and weight > 0):
-            raise InputError(f"The graph has an edge of weight {weight}; nothing was clustered. Weights must be above 0.")
+            raise InputError(f"The graph has an edge of weight {weight}; nothing was clustered. It must be above 0.")
         last = (i, j)
 
 

@@ -120,7 +120,8 @@ def enclosing(places: Floats, radii: Floats) -> tuple[Floats, float]:
 
 def _centred(places: Floats, size: Floats) -> tuple[Floats, float]:
     centre, radius = enclosing(places, size)
-    return places - centre, radius
+    moved: Floats = places - centre
+    return moved, radius
 
 
 def _touching(at: Floats, r: Floats, new: float) -> Floats:
@@ -141,7 +142,8 @@ def _touching(at: Floats, r: Floats, new: float) -> Floats:
     spots = np.concatenate([foot + side * across[:, None], foot - side * across[:, None]])
     room = np.hypot(spots[:, None, 0] - at[None, :, 0], spots[:, None, 1] - at[None, :, 1])
     free = (room >= (r + new)[None, :] * (1 - 1e-12)).all(axis=1)
-    return spots[free]
+    found: Floats = spots[free]
+    return found
 
 
 def _ring(centre: Floats, distance: float, step: float) -> Floats:

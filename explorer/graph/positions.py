@@ -86,7 +86,7 @@ def layout_input(
 ) -> LayoutInput:
     """What a layout reads of the tables, in an order of its own: rows in another order give the same."""
     slim = (
-        CommunityRow("", row.community, row.level, row.parent, (), "", tuple(sorted(set(row.entity_ids))), size=row.size)
+        CommunityRow("", row.community, row.level, row.parent, (), "", _distinct(row.entity_ids), size=row.size)
         for row in communities
     )
     return LayoutInput(
@@ -125,7 +125,7 @@ def find_layout(given: LayoutInput) -> Layout:
     if unknown:
         counts[UNKNOWN] = unknown
     return Layout(
-        discs={number: disc for number, disc in sorted(placement.discs.items()) if number >= 0 or number in forest.parent},
+        discs={number: placement.discs[number] for number in forest.parent},
         points={entity: point for entity, point in sorted(points.items()) if entity in known},
         unplaced=sum(entity not in forest.home for entity in given.entities),
         counts=dict(sorted(counts.items())),
@@ -245,6 +245,10 @@ def _place_children(
         for number, (x, y), r in zip(numbers, places, radii, strict=True)
     }
     return found, int(shrink < 1.0)
+
+
+def _distinct(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(ids)))
 
 
 def _linked_groups(numbers: Sequence[int], pairs: Mapping[tuple[int, int], float]) -> list[list[int]]:

@@ -2,7 +2,8 @@
 
     python tests/benchmarks/modularity.py [GRAPH …]
 
-The last column says whether Q is at least the reference mean of 100 leidenalg runs less 0.002. Exit code 1 where one is not.
+The last column says where Q is below the reference mean of 100 leidenalg runs less 0.002;
+the exit code is 1 if it is anywhere.
 """
 
 from __future__ import annotations

@@ -79,7 +79,8 @@ def test_modularity_reaches_the_reference(shared: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["karate_weighted", "football", "caveman_6x8_disconnected", "hier_4x4x25"])
 def test_the_hierarchy_reports_the_modularity_of_its_level_0(shared: Path, name: str) -> None:
     network = read_network(shared / "graphs", name)
-    mean = json.loads((shared / "graphs" / "reference_modularity.json").read_text(encoding="utf-8"))[name]["leiden_mean"]
+    reference = json.loads((shared / "graphs" / "reference_modularity.json").read_text(encoding="utf-8"))
+    mean = reference[name]["leiden_mean"]
     for seed in SEEDS:
         found = hierarchy(network, seed)
         check_levels(network, found, 10)
@@ -177,7 +178,8 @@ class TestDegenerateGraphs:
     st.integers(1, 12),
 )
 def test_every_hierarchy_is_nested_and_complete(rows: list[tuple[int, int, float]], seed: int, size: int) -> None:
-    network = build_network([(f"n{a:02}", f"n{b:02}", weight) for a, b, weight in rows], [f"n{n:02}" for n in range(41)])
+    named = [(f"n{a:02}", f"n{b:02}", weight) for a, b, weight in rows]
+    network = build_network(named, [f"n{n:02}" for n in range(41)])
     check_levels(network, hierarchy(network, seed, size), size)
 
 
@@ -239,8 +241,8 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("name", ["lesmis_weighted", "lfr1000_mu0.6"])
-def test_two_processes_agree_whatever_the_hash_seed_and_the_order_of_rows(shared: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["lesmis_weighted", "lfr1000_mu0.4"])
+def test_two_processes_agree_whatever_hash_seed_and_order(shared: Path, tmp_path: Path, name: str) -> None:
     script = tmp_path / "cluster_it.py"
     script.write_text(SCRIPT, encoding="utf-8")
     root = Path(__file__).resolve().parents[2]

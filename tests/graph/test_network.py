@@ -18,6 +18,7 @@ TITLES = st.sampled_from(list("abcdefgh"))
 WEIGHTS = st.one_of(
     st.none(), st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([0.1, 0.2, 0.3, 1.0, 7.0, -1.0, 0.0])
 )
+LOST = (names.NO_TITLE, names.SELF_LOOP, names.NOT_POSITIVE, names.MERGED)
 ROWS = st.lists(st.tuples(TITLES, TITLES, WEIGHTS), max_size=30)
 
 
@@ -74,10 +75,12 @@ def test_titles_are_compared_as_they_are() -> None:
 
 
 @given(ROWS, st.integers())
-def test_every_row_becomes_part_of_an_edge_or_a_count_in_any_order(rows: list[tuple[str, str, float | None]], seed: int) -> None:
+def test_every_row_becomes_an_edge_or_a_count_in_any_order(
+    rows: list[tuple[str, str, float | None]], seed: int
+) -> None:
     found = build_network(rows)
     check_network(found)
-    lost = sum(found.dropped.get(name, 0) for name in (names.NO_TITLE, names.SELF_LOOP, names.NOT_POSITIVE, names.MERGED))
+    lost = sum(found.dropped.get(name, 0) for name in LOST)
     assert len(found.edges) + lost == len(rows)
     assert all(0 < weight <= 1 for _, _, weight in found.edges)
     assert not found.edges or max(weight for _, _, weight in found.edges) == 1.0
