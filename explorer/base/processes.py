@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import TypeVar
@@ -70,9 +71,12 @@ def map_in_processes(
                 if scope is not None:
                     scope.checkpoint()
                 try:
-                    pending.append(pool.submit(function, next(source)))
+                    item = next(source)
                 except StopIteration:
                     exhausted = True
+                    continue
+                with _without_interrupts():
+                    pending.append(pool.submit(function, item))
             if not pending:
                 return
             while not pending[0].done():
@@ -93,7 +97,21 @@ def _end(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started here are deaf to Ctrl+C, which a terminal sends to all: the parent decides what it means."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start(initializer: Callable[[], None] | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     lower_priority()
     if initializer is not None:
         initializer()

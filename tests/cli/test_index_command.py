@@ -15,7 +15,7 @@ import pytest
 
 from explorer import __version__, cli
 from explorer.base.paths import HOME_NAME
-from tests.indexing.folders import make_folder
+from tests.indexing.folders import make_folder, readings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -156,14 +156,16 @@ def test_ctrl_c_stops_in_a_sentence_and_the_next_run_goes_on(tmp_path: Path) -> 
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (folder / HOME_NAME / "index.json").exists():
+    while time.monotonic() < deadline and not readings(folder / HOME_NAME):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
     out, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
     assert out == "" and "Stopped" in errors and "Traceback" not in errors
     done = command("index", str(folder), "--grade", "patterns", "--json")
-    assert done.returncode == 0 and json.loads(done.stdout)["documents"] == 300
+    found = json.loads(done.stdout)
+    assert done.returncode == 0 and found["documents"] == 300
+    assert found["calls"]["extract"]["cached"] > 0
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:

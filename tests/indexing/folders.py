@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -39,3 +40,20 @@ def table_bytes(home: Path) -> dict[str, bytes]:
 
 def names_in(home: Path) -> set[str]:
     return {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
+
+
+def readings(home: Path) -> int:
+    """How many readings a run, which may still be going on, has kept so far."""
+    path = home / "calls.sqlite"
+    if not path.exists():
+        return 0
+    try:
+        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1)
+    except sqlite3.Error:
+        return 0
+    try:
+        return int(connection.execute("SELECT count(*) FROM calls").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+    finally:
+        connection.close()

@@ -27,7 +27,7 @@ from explorer.indexing.store import exchange, recover, write_part
 from explorer.models.call_store import CallStore
 from explorer.tables.index import open_index
 from explorer.tables.index_file import IndexInfo, save_info
-from tests.indexing.folders import TEXTS, make_folder, names_in, table_bytes
+from tests.indexing.folders import TEXTS, make_folder, names_in, readings, table_bytes
 from tests.indexing.plain_analyst import PlainAnalyst
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +135,7 @@ def test_killed_while_it_reads_it_goes_on_and_ends_with_the_same_tables(tmp_path
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not _readings(home / "calls.sqlite"):
+    while time.monotonic() < deadline and not readings(home):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(20)
@@ -144,23 +144,6 @@ def test_killed_while_it_reads_it_goes_on_and_ends_with_the_same_tables(tmp_path
     assert summary.calls["extract"].cached > 0
     index_folder(make_folder(tmp_path / "other", texts), options=options)
     assert table_bytes(home) == table_bytes(tmp_path / "other" / HOME_NAME)
-
-
-def _readings(path: Path) -> bool:
-    import sqlite3
-
-    if not path.exists():
-        return False
-    try:
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1)
-    except sqlite3.Error:
-        return False
-    try:
-        return bool(connection.execute("SELECT count(*) FROM calls").fetchone()[0])
-    except sqlite3.Error:
-        return False
-    finally:
-        connection.close()
 
 
 ROW = {"id": "e", "human_readable_id": 0, "title": "ALPHA"}
