@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import log2
 
 from explorer.analysts.offline.cooccurrence import NAME, NOUN_WITH_MEANING, PLAIN
+from explorer.analysts.offline.cooccurrence import PHRASE as LINKING_PHRASE
 from explorer.analysts.offline.entity_types import noun_type, singular
 from explorer.analysts.offline.mentions import Kind
 from explorer.analysts.offline.tally import Candidate, Tally
@@ -100,7 +101,9 @@ def strength(candidate: Candidate) -> int:
     if is_name(candidate) or candidate.kinds[Kind.TERM]:
         return NAME
     words = candidate.key.split()
-    return NOUN_WITH_MEANING if len(words) > 1 or noun_type(words[-1]) is not None else PLAIN
+    if len(words) > 1:
+        return PLAIN if words[-1] in PALE_NOUNS else LINKING_PHRASE
+    return NOUN_WITH_MEANING if noun_type(words[-1]) is not None else PLAIN
 
 
 def choose(tally: Tally, tokens: int, units: int) -> tuple[list[int], dict[str, int]]:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
-MOST_IN_A_SENTENCE = 24  # entities; a longer list links everything with everything and says nothing
+NEAREST = 6  # entities after it in a sentence that one links to: a long list would link everything with everything
 MOST_PAIRS = 180_000
 FEWEST_AN_ENTITY, MOST_AN_ENTITY = 5, 30
-NAME, NOUN_WITH_MEANING, PLAIN = 3, 2, 0
-NEEDED_ONCE = 4
+NAME, PHRASE, NOUN_WITH_MEANING, PLAIN = 4, 3, 2, 0
+NEEDED_ONCE = 5
+_LIMITS = {NOUN_WITH_MEANING: 15, PLAIN: 6}  # pairs of a common noun of one word: its strongest, so that names lead
 _SIZE = 1 << 24
 
 
@@ -35,24 +36,25 @@ class PairCounter:
     """Counts pairs over sentences given in order, unit by unit."""
 
     def __init__(self, strength: Sequence[int]) -> None:
-        """`strength` of each entity: NAME, NOUN_WITH_MEANING for a phrase or a noun that means somebody, else PLAIN.
+        """`strength` of each entity: NAME, PHRASE, NOUN_WITH_MEANING (a noun that means somebody) or PLAIN.
 
         Only names link across sentences. A pair that stood together once needs NEEDED_ONCE between them: a plain noun
-        (air, work) links only to what it stands with again and again.
+        (air, work) links only to what it stands with again and again, and a common noun to few.
         """
         self._strength = strength
         self._units: list[tuple[int, list[tuple[int, ...]]]] = []
         self._single: Counter[int] = Counter()
         self._sentences = 0
-        self._crowded = 0
+        self._apart = 0
 
     def add_unit(self, unit: int, sentences: Sequence[Sequence[int]]) -> None:
         """Count one unit; each sentence holds the numbers of its entities, each once, in the order of the text."""
         kept: list[tuple[int, ...]] = []
         for entities in sentences:
             self._sentences += 1
-            self._crowded += max(0, len(entities) - MOST_IN_A_SENTENCE)
-            kept.append(tuple(entities[:MOST_IN_A_SENTENCE]))
+            apart = max(0, len(entities) - NEAREST - 1)
+            self._apart += apart * (apart + 1) // 2
+            kept.append(tuple(entities))
             self._single.update(kept[-1])
         self._units.append((unit, kept))
 
@@ -80,6 +82,8 @@ class PairCounter:
         kept: dict[int, float] = {}
         for negative, key in weighed:
             a, b = divmod(key, _SIZE)
+            if any(used[end] >= _LIMITS.get(self._strength[end], _SIZE) for end in (a, b)):
+                continue
             if used[a] < limit or used[b] < limit:
                 used[a] += 1
                 used[b] += 1
@@ -88,7 +92,7 @@ class PairCounter:
             "pairs_of_common_nouns_seen_once": len(weak),
             "pairs_at_or_below_zero": below,
             "pairs_beyond_the_strongest_of_both": len(weighed) - len(kept),
-            "mentions_in_crowded_sentences": self._crowded,
+            "pairs_far_apart_in_a_long_sentence": self._apart,
         }
         return self._shown(kept), dropped
 
@@ -102,11 +106,11 @@ class PairCounter:
             before: tuple[int, ...] = ()
             for number, here in enumerate(sentences):
                 for index, one in enumerate(here):
-                    for other in here[index + 1 :]:
+                    for other in here[index + 1 : index + 1 + NEAREST]:
                         yield unit, _key(one, other), 2, number, number
-                for one in before:
+                for one in before[-NEAREST:]:
                     if self._strength[one] == NAME and one not in here:
-                        for other in here:
+                        for other in here[:NEAREST]:
                             if self._strength[other] == NAME and other not in before:
                                 yield unit, _key(one, other), 1, number - 1, number
                 before = here

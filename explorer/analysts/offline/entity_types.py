@@ -33,10 +33,10 @@ _FORMS_OF_ADDRESS = word_list("forms_of_address")
 
 _PERSON_NOUNS = word_list("person_nouns")
 _PERSON_ENDING = re.compile(
-    r"(?:woman|women|man|men|smith|wright|monger|keeper|maker|master|mistress|[lrnctdu]ess|eer|[aeioulrnst]ist|ician|crat)s?$"
+    r"(?:woman|women|man|men|smith|wright|monger|keeper|maker|master|mistress|eer|[aeioulrnst]ist|ician|crat)s?$"
 )
 _GEO_NOUNS = word_list("place_nouns")
-_GEO_ENDING = re.compile(r"(?:house|room|shop|yard|land|town|ville|burg|ford|port|field|shire|side|way|pole)s?$")
+_GEO_ENDING = re.compile(r"(?:house|room|shop|yard|town|ville|burg|shire)s?$")
 _ORGANIZATION_NOUNS = word_list("organization_nouns")
 _EVENT_NOUNS = word_list("event_nouns")
 _KNOWN = _PERSON_NOUNS | _GEO_NOUNS | _ORGANIZATION_NOUNS | _EVENT_NOUNS

