@@ -6,16 +6,13 @@ read before costs nothing (the call store keeps it), and a folder in which nothi
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from explorer import __version__
 from explorer.analysts.judgements import Extraction, IndexAnalyst, UnitText
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
@@ -26,7 +23,7 @@ from explorer.corpus.chunk import check_chunking
 from explorer.corpus.folder import FoundFile, find_files
 from explorer.corpus.material import FileReading, TextUnit
 from explorer.graph.layout_store import save_layout
-from explorer.graph.leiden import cluster
+from explorer.graph.leiden import Hierarchy, cluster
 from explorer.graph.network import build_network
 from explorer.graph.positions import compute_layout
 from explorer.indexing.chunk import Chunked, chunk_documents
@@ -40,22 +37,19 @@ from explorer.indexing.files import (
     summarize_files,
     unchanged,
 )
-from explorer.indexing.finish import finish_tables
+from explorer.indexing.finish import FinishedTables, finish_tables
 from explorer.indexing.home import choose_home
-from explorer.indexing.offline import analyst_signature, grade_that_ran, offline_analyst
+from explorer.indexing.offline import grade_that_ran, offline_analyst
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.progress import Progress, inside
 from explorer.indexing.read import read_files
 from explorer.indexing.reports import Reports, write_reports
 from explorer.indexing.rows import GraphRows, graph_rows
-from explorer.indexing.store import BESIDE, discard_part, exchange, recover, write_part
+from explorer.indexing.state import fingerprint, is_whole, merge_counts, nothing_readable
+from explorer.indexing.store import discard_part, exchange, recover, write_part
 from explorer.indexing.summary import IndexSummary, StageCalls
-from explorer.tables.columns import REQUIRED_TABLES
 from explorer.tables.index_file import DamagedIndexFile, IndexInfo, InputInfo, LeidenInfo, load_info, save_info
-from explorer.tables.locate import OUTPUT_NAME, table_files
 from explorer.tables.rows import CommunityRow
-
-PIPELINE = 1  # counts up when the same inputs and options begin to give other tables
 
 
 def index_folder(
@@ -129,14 +123,14 @@ class _Run:
     def go(self, found: Sequence[FoundFile]) -> IndexSummary:
         recover(self.home)
         before = self._load()
-        fingerprint = _fingerprint(self.options, self.analyst)
+        signature = fingerprint(self.options, self.analyst)
         previous = before.inputs if before is not None and before.complete else {}
         with self.progress.stage("read", len(found)) as counts:
             sources = hash_files(self.folder, found, self.scope)
             current = (
                 before is not None
-                and before.fingerprint == fingerprint
-                and _whole(self.home, before)
+                and before.fingerprint == signature
+                and is_whole(self.home, before)
                 and unchanged(sources, previous)
             )
             if not current:
@@ -176,29 +170,11 @@ class _Run:
                 save_layout(part, layout)
                 counts.update(placed=len(layout.points), unplaced=layout.unplaced)
             self.scope.checkpoint()
-            info = IndexInfo(
-                created=created,
-                connection=self.analyst.name,
-                grade=grade_that_ran(self.analyst, texts),
-                seed=self.options.seed,
-                chunk_size=self.options.chunk_size,
-                chunk_overlap=self.options.chunk_overlap,
-                max_input_tokens=self.options.max_input_tokens,
-                leiden=LeidenInfo(
-                    algorithm=hierarchy.algorithm,
-                    runs=hierarchy.runs,
-                    modularity=hierarchy.modularity,
-                    max_cluster_size=self.options.max_cluster_size,
-                    use_lcc=self.options.use_lcc,
-                    dropped=hierarchy.dropped,
-                ),
-                inputs=file_inputs(chunked.files),
-                counts={name: len(rows) for name, rows in finished.tables.items()},
-                levels=dict(sorted(Counter(row.level for row in communities.rows).items())),
-                dropped=_merged(extraction.dropped, graph.dropped, communities.dropped, reports.dropped),
-                fingerprint=fingerprint,
-                folder=self._elsewhere(),
-                complete=True,
+            info = self._info(created, signature, hierarchy, finished, chunked.files).model_copy(
+                update={
+                    "grade": grade_that_ran(self.analyst, texts),
+                    "dropped": merge_counts(extraction.dropped, graph.dropped, communities.dropped, reports.dropped),
+                }
             )
             save_info(part, info)
             exchange(self.home)
@@ -265,6 +241,38 @@ class _Run:
             counts.update(reports=len(reports.rows), from_children=reports.from_children, **reports.dropped)
         return reports
 
+    def _info(
+        self,
+        created: str,
+        signature: str,
+        hierarchy: Hierarchy,
+        finished: FinishedTables,
+        files: Sequence[SettledFile],
+    ) -> IndexInfo:
+        levels = Counter(row["level"] for row in finished.tables["communities"])
+        return IndexInfo(
+            created=created,
+            connection=self.analyst.name,
+            seed=self.options.seed,
+            chunk_size=self.options.chunk_size,
+            chunk_overlap=self.options.chunk_overlap,
+            max_input_tokens=self.options.max_input_tokens,
+            leiden=LeidenInfo(
+                algorithm=hierarchy.algorithm,
+                runs=hierarchy.runs,
+                modularity=hierarchy.modularity,
+                max_cluster_size=self.options.max_cluster_size,
+                use_lcc=self.options.use_lcc,
+                dropped=hierarchy.dropped,
+            ),
+            inputs=file_inputs(files),
+            counts={name: len(rows) for name, rows in finished.tables.items()},
+            levels=dict(sorted(levels.items())),
+            fingerprint=signature,
+            folder=self._elsewhere(),
+            complete=True,
+        )
+
     def _as_it_was(self, info: IndexInfo, files: Sequence[SettledFile]) -> IndexSummary:
         for file in files:
             self.progress(file.event())
@@ -284,40 +292,3 @@ class _Run:
             calls={stage: self.progress.calls.get(stage, StageCalls()) for stage in ("extract", "reports")},
             seconds=self.progress.seconds,
         )
-
-
-def nothing_readable(folder: Path, files: Iterable[tuple[str, str]]) -> str:
-    """The sentence for a folder of which no file gave any text: how many files, and the commonest reasons."""
-    reasons = Counter(reason for _, reason in files)
-    shown = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    words = "; ".join(f"{number} × {reason}" for reason, number in shown[:3])
-    more = "; …" if len(shown) > 3 else ""
-    return (
-        f"Nothing in {folder} can be read ({words}{more}); nothing was indexed. "
-        "Add text, Markdown, HTML, PDF or Word files."
-    )
-
-
-def _whole(home: Path, info: IndexInfo) -> bool:
-    """Whether everything that a finished run writes is there."""
-    tables = table_files(home / OUTPUT_NAME)
-    has_tables = all(name in tables for name in REQUIRED_TABLES)
-    return info.complete and has_tables and all((home / name).is_file() for name in BESIDE)
-
-
-def _fingerprint(options: IndexOptions, analyst: IndexAnalyst) -> str:
-    """What decides the tables besides the files, as a hash."""
-    parts = {
-        "pipeline": PIPELINE,
-        "program": __version__,
-        "options": options.model_dump(mode="json", exclude={"grade"}),
-        "analyst": analyst_signature(analyst),
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _merged(*counts: Mapping[str, int]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for part in counts:
-        total.update(part)
-    return dict(sorted(total.items()))
