@@ -7,9 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Collection
 
-from explorer.analysts.offline.references import read_references
 from explorer.health.collect import Defects
 from explorer.health.report import Defect
+from explorer.tables.citations import cited_numbers
 from explorer.tables.index import Index
 
 
@@ -60,10 +60,10 @@ def _citations(defects: Defects, index: Index) -> None:
     }
     for report in index.reports:
         texts = [report.full_content, report.summary, *(finding.explanation for finding in report.findings)]
-        for name, numbers in read_references("\n".join(texts)).items():
+        for name, numbers in cited_numbers("\n".join(texts)).items():
             if name not in targets or index.state(tables[name]).state != "read":
                 continue
-            for number in numbers:
+            for number in sorted(numbers):
                 if number not in targets[name]:
                     defects.add(
                         "unresolved_citation",
