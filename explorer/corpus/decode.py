@@ -1,8 +1,9 @@
 """Bytes of a text file → text, with a sentence for every doubt.
 
 Order of the rules: a byte order mark; UTF-16 without one, seen by its zero bytes; UTF-8 that is right to the last
-byte; UTF-8 with a few broken bytes, which become U+FFFD; what the file itself declares (HTML); a guess by
-charset-normalizer. Only the first and the third pass without a note.
+byte; UTF-8 with a few broken bytes, which become U+FFFD; what the file itself declares (HTML); a guess,
+by `western` for mostly ASCII text and by charset-normalizer for the rest. Only the first and the third pass without a
+note.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import codecs
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from explorer.corpus.western import beyond_ascii, western
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -23,6 +26,9 @@ _MARKS = (
 # Encodings of one family that a guess often confuses: where the text comes out the same, the common name is used.
 _COMMON = ("cp1252", "cp932", "gb18030", "euc_jp", "euc_kr")
 _GUESS_BYTES = 1 << 20
+_ENOUGH = 12  # letters beyond ASCII from which on the general detector tells Czech or Turkish from Western text
+_SPARSE = 0.1  # share of unknown bytes up to which the rest of a text is worth reading
+_LATIN_NEIGHBOURS = frozenset(("cp1250", "iso8859_2", "cp1254", "iso8859_9"))
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 _BINARY_SHARE = 0.05
 
@@ -104,10 +110,16 @@ def _decode(data: bytes, declared: str) -> tuple[str, str, tuple[str, ...]]:
 def _guess(data: bytes) -> tuple[str, str, tuple[str, ...]]:
     from charset_normalizer import from_bytes
 
+    likely = western(data)
+    if likely is not None and beyond_ascii(data) < _ENOUGH:
+        return likely[0], likely[1], (f"read as {likely[1]} (guessed)",)
     matches = list(from_bytes(data[:_GUESS_BYTES]))
-    if not matches:
-        raise NotText("its text is in no encoding that could be recognised")
-    name = matches[0].encoding
+    name = matches[0].encoding if matches else ""
+    if likely is not None and name not in _LATIN_NEIGHBOURS:
+        return likely[0], likely[1], (f"read as {likely[1]} (guessed)",)
+    if not matches and beyond_ascii(data) < _SPARSE * len(data):
+        readable = data.decode("utf-8", "replace")
+        return readable, "utf-8", _damage(readable.count("\ufffd"), "utf-8")
     text = _try(data, name)
     if text is None:
         raise NotText("its text is in no encoding that could be recognised")

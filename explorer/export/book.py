@@ -258,7 +258,10 @@ class _Cited:
             if span.page is not None:
                 place.insert(0, f"page {span.page}")
         text = _line(row.text[: EXCERPT * 2])
-        excerpt = text[:EXCERPT] + (" …" if len(text) > EXCERPT or len(row.text) > EXCERPT * 2 else "")
+        excerpt = text
+        if len(text) > EXCERPT or len(row.text) > EXCERPT * 2:
+            cut = text[:EXCERPT]
+            excerpt = f"{cut[: cut.rfind(' ', EXCERPT - 40)] if ' ' in cut[EXCERPT - 40 :] else cut} …"
         return Reference(f"source-{number}", number, _line(name), ", ".join(place), excerpt)
 
     def _report(self, number: int) -> Reference:

@@ -33,9 +33,7 @@ def text_of(reading: FileReading) -> str:
     return document.text
 
 
-# The encodings that a reader can tell for certain or by charset-normalizer; mac_roman and cp437 of these few words
-# cannot be told from others: they must carry a mark.
-UNDECIDABLE = {"macroman.txt", "cp437.txt"}
+# What needs no guess and so carries no note.
 CERTAIN = {"utf8.txt", "utf8_bom.txt", "utf16le_bom.txt", "utf16be_bom.txt", "utf32_bom.txt"}
 
 
@@ -44,11 +42,33 @@ def test_encodings(shared: Path) -> None:
     truth = json.loads((folder / "_truth.json").read_text("utf-8"))
     for name, text in truth.items():
         reading = read_file(folder, name)
-        if name in UNDECIDABLE:
-            assert any("guessed" in note for note in reading.notes), name
-            continue
         assert text_of(reading) == text, name
         assert bool(reading.notes) == (name not in CERTAIN), (name, reading.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("20 °C on Tuesday, 5 £ and a naïve café – it’s late.", "cp1252"),
+        ("Die Straße nach Würzburg heißt Südallee.", "mac_roman"),
+        ("Élève très appliqué, il rêve d'un été à la plage. Où êtes-vous allés après le dîner ? " * 3, "cp1252"),
+        ("På ön bodde en gammal fiskare som älskade sjön och höstens färger över åarna. " * 3, "cp1252"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy. Jiří Dvořák se vrátil do Brna večer. " * 3, "cp1250"),
+        ("Zażółć gęślą jaźń. Łódź płynęła przez rzekę, a chłopiec śpiewał piosenkę. " * 3, "cp1250"),
+        ("A kisfiú elment az erdőbe, és talált egy szép virágot. Árvíztűrő tükörfúrógép. " * 3, "cp1250"),
+    ],
+)
+def test_single_byte_encodings_are_told_apart_and_marked(tmp_path: Path, text: str, encoding: str) -> None:
+    reading = read_text(tmp_path, "a.txt", text.encode(encoding))
+    assert text_of(reading) == text
+    assert any("guessed" in note for note in reading.notes)
+
+
+def test_ascii_with_a_byte_of_no_encoding_is_read_and_marked(tmp_path: Path) -> None:
+    reading = read_text(
+        tmp_path, "a.txt", b"Anna Weiss met \x81\xfe\x8d\x90 Karim Daoud in Lyon. " * 2 + b"The end. " * 40
+    )
+    assert "Karim Daoud in Lyon" in text_of(reading) and reading.notes
 
 
 def test_damaged_encodings_are_read_and_marked(shared: Path) -> None:
