@@ -128,7 +128,8 @@ def _touching(at: Floats, r: Floats, new: float) -> Floats:
     """Free places of a disc of radius `new` that touches two of the discs set, or one where there is only one."""
     grown = r + new * (1 + _SLACK)
     if len(at) == 1:
-        return at + np.array([[grown[0], 0.0]])
+        beside: Floats = at + np.array([[grown[0], 0.0]])
+        return beside
     a, b = np.triu_indices(len(at), 1)
     between = at[b] - at[a]
     d = np.hypot(between[:, 0], between[:, 1])
