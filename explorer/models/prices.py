@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 
-from explorer.base.errors import InputError
 from explorer.base.paths import resource
 
 _MILLION = 1_000_000
@@ -30,15 +29,12 @@ def known_prices() -> dict[str, Price]:
 
 
 def price_of(model: str | None) -> Price | None:
-    """The price of a model, or None where no model is named.
+    """The price of a model, or None where no model is named or its price is not known here."""
+    return None if model is None else known_prices().get(model)
 
-    Raises InputError where the model has no price here: who asks to be told the cost is told that it is unknown.
-    """
-    if model is None:
-        return None
-    prices = known_prices()
-    if model not in prices:
-        raise InputError(
-            f"No price is known for the model {model!r}; nothing was asked. Models with a price: {', '.join(prices)}."
-        )
-    return prices[model]
+
+def price_notes(model: str | None) -> list[str]:
+    """One sentence where a model was named whose price is not known."""
+    if model is None or price_of(model) is not None:
+        return []
+    return [f"No price is known for the model {model!r}. Models with a price: {', '.join(known_prices())}."]

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
-from explorer.models.prices import price_of
+from explorer.models.prices import price_notes, price_of
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import prepare
 from explorer.search.sent import count_sent, map_prompts
@@ -61,7 +61,7 @@ def plan(
     """Do everything of a global search that comes before its first call, and say what would follow.
 
     `counter` counts with the options' tokenizer; by default one that keeps its counts in the index's home.
-    Raises InputError where the index cannot be rolled up, or `as_model` has no known price.
+    Raises InputError where the index cannot be rolled up.
     """
     options = options or GlobalOptions()
     if counter is None:
@@ -99,5 +99,5 @@ def plan(
         level=options.level,
         reports_mode=options.reports,
         fates=prepared.account.counts,
-        notes=list(prepared.notes),
+        notes=[*prepared.notes, *price_notes(options.as_model)],
     )

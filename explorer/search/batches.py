@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from explorer.tables.rows import ReportRow
 DELIMITER = "|"
 CONTEXT_NAME = "Reports"
 WEIGHT_COLUMN = "occurrence weight"
+_SPECIAL = re.compile(r'[|"\n\r]')
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def _batch(index: int, held: Sequence[BatchRow], header: Sequence[str], tokens: 
 
 def _quoted(cell: str) -> str:
     """Minimal quoting, written out: Python's csv treats a carriage return differently from version to version."""
-    return '"' + cell.replace('"', '""') + '"' if any(char in cell for char in '|"\n\r') else cell
+    return '"' + cell.replace('"', '""') + '"' if _SPECIAL.search(cell) else cell
 
 
 def _cells(row: BatchRow) -> list[str]:

@@ -12,7 +12,7 @@ from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, StageFinished, StageStarted, ignore
 from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
-from explorer.models.prices import price_of
+from explorer.models.prices import price_notes, price_of
 from explorer.search.entries import batch_entries, call_entries, point_entries, report_entries
 from explorer.search.map_stage import Accounts, MapResult, read_replies, run_map
 from explorer.search.options import GlobalOptions
@@ -48,7 +48,7 @@ async def global_search(
     scope: a cancelled scope ends the run with the status "cancelled" and a fate for everything; nothing is raised.
     counter: token counts with the options' tokenizer; by default one that keeps its counts in the index's home.
 
-    Raises InputError where the index cannot be rolled up, or `as_model` has no known price. The order in which map
+    Raises InputError where the index cannot be rolled up. The order in which map
     calls come back changes nothing. Source: GraphRAG's global search, as 3.1.2 has it.
     """
     question = valid_text(question)
@@ -96,7 +96,7 @@ async def global_search(
                 points=account_entry(accounts.points),
                 calls=account_entry(accounts.calls),
             ),
-            notes=list(prepared.notes),
+            notes=[*prepared.notes, *price_notes(options.as_model)],
         )
     finally:
         if own is not None:

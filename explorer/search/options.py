@@ -28,7 +28,7 @@ class GlobalOptions(BaseModel):
     reduce_max_length: int = Field(default=2000, ge=1)  # words, asked of the answer
     response_type: str = "Multiple Paragraphs"
     concurrency: int = Field(default=25, ge=1)
-    min_community_rank: float = 0
+    min_community_rank: float = Field(default=0, allow_inf_nan=False)
     use_community_summary: bool = False  # batches of summaries in place of full contents
     shuffle_seed: int = 86  # GraphRAG's random_state
     tokenizer: EncodingName = "cl100k_base"

@@ -48,13 +48,19 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
     batches = build_batches(
         rows, max_context_tokens=options.max_context_tokens, seed=options.shuffle_seed, counter=counter
     )
-    notes = list(selection.notes)
+    notes = [*_table_notes(index), *selection.notes]
     if chosen and weights is None:
         notes.append("No entity belongs to a community at or below the level: the batches have no weights.")
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
     if oversize:
         notes.append(f"{oversize:,} reports are longer than a batch may be; each was sent whole, alone.")
     return Prepared(selection, tuple(batches), account, tuple(notes))
+
+
+def _table_notes(index: Index) -> list[str]:
+    """What the tables that a search reads do not hold, so that no row of them is lost in silence."""
+    states = [index.state(name) for name in ("entities", "communities", "community_reports")]
+    return [f"Table {state.name}: {state.reason}." for state in states if state.reason]
 
 
 def report_text(summary: str, full_content: str, options: GlobalOptions) -> str:

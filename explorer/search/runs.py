@@ -39,12 +39,18 @@ def runs_dir(index: Index) -> Path:
 
 def save_run(index: Index, trace: Trace) -> Path:
     """Write the trace whole or not at all, to runs/<time>-<short hash>.json. Raises StorageError in one sentence."""
-    text = trace.model_dump_json()
+    text = trace_json(trace)
     time = "".join(char for char in trace.started[:19] if char.isalnum())
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     path = runs_dir(index) / f"{time}Z-{digest}.json"
     write_text_atomic(path, text)
     return path
+
+
+def trace_json(trace: Trace) -> str:
+    """The trace as compact JSON, its calls last and one by one: at once they would hold the interpreter too long."""
+    rest = trace.model_dump_json(exclude={"calls"})
+    return f'{rest[:-1]},"calls":[{",".join(call.model_dump_json() for call in trace.calls)}]}}'
 
 
 def list_runs(index: Index) -> list[RunInfo]:

@@ -106,7 +106,6 @@ def test_a_plan_for_people(carol: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["ask", "{index}", "Who?", "--level", "-1"], "--level"),
         (["ask", "{index}", "Who?", "--level", "two"], "--level"),
         (["plan", "{index}", "--max-context-tokens", "0"], "--max-context-tokens"),
-        (["plan", "{index}", "--as-model", "nobody"], "No price is known"),
         (["plan", "{index}/nowhere"], "nowhere"),
     ],
 )

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from search.small_index import make_index
 from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
-from explorer.base.errors import InputError
 from explorer.base.token_cache import FILE_NAME, TokenCounter
 from explorer.base.tokens import EncodingName, count_tokens
 from explorer.planning.plan import plan
@@ -67,8 +66,9 @@ def test_money_is_prompt_and_output_at_the_model_s_price(tmp_path: Path) -> None
     made = plan(index, GlobalOptions(as_model="gpt-4o"))
     assert made.cost is not None
     assert made.cost[0] == pytest.approx((made.prompt_tokens * 2.5 + made.output_tokens[0] * 10) / 1e6)
-    with pytest.raises(InputError, match="No price is known"):
-        plan(index, GlobalOptions(as_model="nobody-7b"))
+    unknown = plan(index, GlobalOptions(as_model="nobody-7b"))
+    assert unknown.cost is None
+    assert "No price is known for the model 'nobody-7b'" in unknown.notes[-1]
 
 
 def test_nothing_at_the_level_costs_nothing(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -63,16 +61,14 @@ SCENES = {
 
 
 @pytest.fixture(scope="module")
-def play(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ModuleType], dict[str, list[str]]]:
-    """Plays all scenes with a search package and returns the defects of each."""
-    folders: dict[str, Path] = {name: tmp_path_factory.mktemp("scene") for name in SCENES}
-    indexes = {name: make_index(folders[name], **scene.index) for name, scene in SCENES.items()}
-    return lambda search: {name: scene.play(search, indexes[name]) for name, scene in SCENES.items()}
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Index]:
+    return {name: make_index(tmp_path_factory.mktemp("scene"), **scene.index) for name, scene in SCENES.items()}
 
 
-def test_the_sound_program_has_no_defect(play: Callable[[ModuleType], dict[str, list[str]]]) -> None:
+@pytest.mark.parametrize("name", SCENES)
+def test_the_sound_program_has_no_defect(indexes: dict[str, Index], name: str) -> None:
     with without_statement(None, 0) as search:
-        assert play(search) == {name: [] for name in SCENES}
+        assert SCENES[name].play(search, indexes[name]) == []
 
 
 def test_there_are_settling_statements() -> None:
@@ -80,10 +76,10 @@ def test_there_are_settling_statements() -> None:
 
 
 @pytest.mark.parametrize(("module", "line", "text"), settling_statements())
-def test_without_one_fate_the_trace_is_wrong(
-    play: Callable[[ModuleType], dict[str, list[str]]], module: str, line: int, text: str
-) -> None:
+def test_without_one_fate_the_trace_is_wrong(indexes: dict[str, Index], module: str, line: int, text: str) -> None:
+    defects: list[str] = []
     with without_statement(module, line) as search:
-        defects = [defect for found in play(search).values() for defect in found]
+        for name, scene in SCENES.items():
+            defects = defects or scene.play(search, indexes[name])
     assert defects, f"nobody misses `{text}` of {module}"
     assert any("without a fate" in defect or "balance" in defect for defect in defects)

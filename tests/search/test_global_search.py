@@ -9,7 +9,6 @@ import pytest
 from servers.scripted_analyst import Said, ScriptedAnalyst, points
 
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import InputError
 from explorer.base.events import CallSettled, Event, StageFinished, StageStarted
 from explorer.base.tokens import count_tokens
 from explorer.search.global_search import global_search
@@ -87,8 +86,9 @@ def test_an_unknown_price_is_unknown_and_a_cached_call_costs_nothing(tmp_path: P
     assert priced.totals["map"].cost == 0.0
     reduce = priced.totals["reduce"]
     assert reduce.cost == pytest.approx((reduce.prompt_tokens * 2.5 + reduce.output_tokens * 10) / 1e6)
-    with pytest.raises(InputError, match="No price is known"):
-        ask(make_index(tmp_path), ScriptedAnalyst(script), as_model="no-such-model")
+    unknown = ask(make_index(tmp_path), ScriptedAnalyst(script), as_model="no-such-model")
+    assert [call.cost for call in unknown.calls] == [None] * len(unknown.calls)
+    assert "No price is known for the model 'no-such-model'" in unknown.notes[-1]
 
 
 def test_nothing_relevant_makes_no_reduce_call(tmp_path: Path) -> None:

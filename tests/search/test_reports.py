@@ -8,6 +8,7 @@ from explorer.base.token_cache import TokenCounter
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import Prepared, prepare
 from explorer.search.reports import at_or_below, community_key, open_account, report_key, roll_up
+from explorer.tables.index import open_index
 from search.small_index import make_index
 
 
@@ -84,3 +85,11 @@ def test_a_summary_may_stand_for_the_report(tmp_path: Path) -> None:
     (batch,) = _prepare(make_index(tmp_path), use_community_summary=True, level=0).batches
     assert "Sum 1." in batch.text
     assert "word1" not in batch.text
+
+
+def test_rows_and_tables_that_could_not_be_read_are_said(shared: Path) -> None:
+    options = GlobalOptions(reports="at_or_below")
+    for name, table in (("missing_communities", "communities"), ("zero_byte_entities", "entities")):
+        index = open_index(shared / "indexes/broken" / name)
+        notes = prepare(index, options, TokenCounter("cl100k_base")).notes
+        assert any(note.startswith(f"Table {table}: ") for note in notes)
