@@ -31,6 +31,12 @@ _OPEN = re.compile(
     rf"[\[［【(（]\s*\^?\s*(?:\**{_DATA}\**\s*[:：]\s*|(?=(?:{_NAME})\s*[(（\[:：#]?\s*#?\d))", re.IGNORECASE
 )
 _GROUP = re.compile(rf"(?<![^\W\d_])({_NAME})(?![^\W\d_])", re.IGNORECASE)
+# A group and what parts it from the next, where no bracket says where the citation ends.
+_RUN = re.compile(
+    rf"[^\S\n]*(?:{_NAME})[^\S\n]*[:：]?[^\S\n]*"
+    r"(?:[(（\[［][^()（）\[\]［］\n]*[)）\]］]|#?\d+(?:[^\S\n]*[,，][^\S\n]*#?\d+)*)[^\S\n]*[;,；，]?",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"#?(\d{1,9})\s*[-–—]\s*#?(\d{1,9})")
 _NUMBER = re.compile(r"\d+")
 _MORE = re.compile(r"\+\s*more|and more|etc\.?|…|\.\.\.|\bmore\b|更多", re.IGNORECASE)
@@ -88,7 +94,7 @@ def cited_numbers(text: str) -> dict[str, set[int]]:
 
 
 def _closing(text: str, start: int, body: int) -> int:
-    """One past the bracket that closes the one at `start`; where none does, one past the last id of the sentence."""
+    """One past the bracket that closes the one at `start`; where none does, one past the last group of ids."""
     waiting = [_PAIRS[text[start]]]
     limit = min(len(text), start + _LONGEST)
     for position in range(body, limit):
@@ -102,15 +108,10 @@ def _closing(text: str, start: int, body: int) -> int:
                 return position + 1
         elif letter == "\n" and len(waiting) == 1:
             break
-    line = text.find("\n", body, limit)
-    stop = limit if line < 0 else line
-    ends = [match.end() for match in re.finditer(r"\d[\d\s,，+-]*[)）\]]|\d+", text[body:stop])]
-    return body + ends[0] if ends and _prose_follows(text[body : body + ends[0]]) else body + (ends[-1] if ends else 0)
-
-
-def _prose_follows(head: str) -> bool:
-    """Whether the first id already ends with a bracket, so that what stands behind it may be prose."""
-    return head.rstrip().endswith((")", "）", "]"))
+    end = body
+    while (group := _RUN.match(text, end, limit)) is not None:
+        end = group.end()
+    return len(text[:end].rstrip(" \t;,；，"))
 
 
 def _groups(body: str) -> tuple[CitedGroup, ...]:

@@ -28,6 +28,7 @@ _FLIGHT_MS = 260
 class Canvas(QWidget):
     """Shows `page` at a level. Everything that a frame holds is in `drawn` and `labels`, in widget coordinates."""
 
+    resized = Signal()
     view_changed = Signal()  # moved, zoomed, resized, regrouped: read `drawn` and `view`
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -196,6 +197,7 @@ class Canvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.resized.emit()
         if self.fitted:
             self.fit(animate=False)
         else:

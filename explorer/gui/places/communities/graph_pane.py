@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QToolButton, QWidget
 
 from explorer.gui.places.communities.graph_view import GraphView
@@ -13,7 +12,7 @@ from explorer.gui.places.communities.minimap import Minimap
 from explorer.gui.places.communities.node_table import NodeTableModel
 from explorer.gui.places.communities.page import Page
 from explorer.gui.places.communities.scene import Bools
-from explorer.gui.places.communities.words import footer
+from explorer.gui.places.communities.words import FOOTER_TIP, footer
 from explorer.gui.theme import Theme, tabular
 from explorer.gui.widgets.pane import Pane
 
@@ -80,6 +79,7 @@ class GraphPane(Pane):
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self.tell)
         self.view.view_changed.connect(self._rest.start)
+        self.view.resized.connect(self._place_corners)
         theme.changed.connect(self._show_legend)
 
     def say(self, words: str) -> None:
@@ -120,16 +120,13 @@ class GraphPane(Pane):
         else:
             left_out = 0 if self._allowed is None else int((~self._allowed & grouping.scene.grouped).sum())
             self.footer.setText(footer(drawn, grouping, left_out))
+            self.footer.setToolTip(FOOTER_TIP)
             self.set_figure(f"level {grouping.level} · area = entities · thickness = summed weight")
         if self.table.isVisibleTo(self):
             self._telling = True
             self.nodes.set_drawn(grouping.scene if grouping is not None else None, drawn)
             self._telling = False
             self._mark_row()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._place_corners)
 
     def _place_corners(self) -> None:
         gap = 8

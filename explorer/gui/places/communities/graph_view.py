@@ -22,6 +22,7 @@ class GraphView(Canvas):
     """See the module; `choose` shows what is chosen elsewhere."""
 
     community_clicked = Signal(object)  # number, or None for the empty ground
+    community_stepped = Signal(int)  # chosen by keys: the page may move to it
     entity_clicked = Signal(str)
     left = Signal()  # Esc with nothing to step out of
 
@@ -188,5 +189,5 @@ class GraphView(Canvas):
         """Choose the next community of the page, from the biggest on."""
         if self.grouping is not None and len(self.grouping):
             at = self.chosen.community
-            place = self.grouping.place[at] if at in self.grouping.place else (-1 if by > 0 else 0)
-            self.community_clicked.emit(int(self.grouping.numbers[(place + by) % len(self.grouping)]))
+            place = self.grouping.place.get(at, -1 if by > 0 else 0)
+            self.community_stepped.emit(int(self.grouping.numbers[(place + by) % len(self.grouping)]))

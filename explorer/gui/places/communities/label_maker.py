@@ -80,8 +80,8 @@ class LabelMaker:
         title = grouping.scene.hierarchy.nodes[disc.community].title
         inside = self._inside(disc, title)
         options = list(inside)
-        # A word or two of a long title inside say less than a line beside it.
-        cut = bool(inside) and inside[0][0][-1].endswith("…") and sum(map(len, inside[0][0])) < 14
+        # One word of a long title inside says less than a line beside it.
+        cut = bool(inside) and inside[0][0][-1].endswith("…") and sum(map(len, inside[0][0])) < 16
         if not inside or cut:
             options = [*self._beside(disc, title, view), *inside]
         return Wanted(tuple(options), True, "community", disc.community) if options else None

@@ -20,7 +20,7 @@ def label_fonts(font: QFont) -> dict[bool, QFont]:
     """The faces of labels: communities bold, entities ordinary and smaller."""
     bold, plain = QFont(font), QFont(font)
     bold.setWeight(QFont.Weight.DemiBold)
-    bold.setPointSizeF(font.pointSizeF() * 0.92)
+    bold.setPointSizeF(font.pointSizeF() * 0.88)
     plain.setPointSizeF(font.pointSizeF() * 0.84)
     return {True: bold, False: plain}
 

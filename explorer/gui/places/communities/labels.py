@@ -92,7 +92,7 @@ def place_labels(wanted: Iterable[Wanted], taken: Iterable[Box] = (), most: int 
 def wrap(text: str, widths: Callable[[int, int], float], most: int, measure: Measure, bold: bool) -> tuple[str, ...]:
     """Break a text into at most `most` lines; `widths(line, lines)` is the room of a line when there are `lines`.
 
-    The last line ends with an ellipsis where words are left over; () where not even a piece of a word fits.
+    The last line ends with an ellipsis where words are left over; () where not even a whole word fits.
     """
     words = text.split()
     best: tuple[str, ...] = ()
@@ -109,12 +109,9 @@ def wrap(text: str, widths: Callable[[int, int], float], most: int, measure: Mea
         if all(lines) and not rest:
             return tuple(lines)
         if all(lines):
-            cut = shorten(f"{lines[-1]} {rest[0]}", widths(count - 1, count), measure, bold)
-            best = (*lines[:-1], cut or lines[-1])
-    if best or not words:
-        return best
-    only = shorten(words[0], widths(0, 1), measure, bold)
-    return (only,) if len(only) > 3 else ()
+            room, cut = widths(count - 1, count), f"{lines[-1]}…"
+            best = (*lines[:-1], cut if measure(cut, bold) <= room else shorten(lines[-1] + "…", room, measure, bold))
+    return best
 
 
 def shorten(text: str, room: float, measure: Measure, bold: bool = False) -> str:

@@ -71,10 +71,10 @@ class CommunitiesPlace(Place):
         self.hierarchy_pane = HierarchyPane(theme)
         self.graph_pane = GraphPane(theme)
         self.report_pane = ReportPane(theme, self.registry.get("communities.export_report"))
-        for pane, share in ((self.hierarchy_pane, 24), (self.graph_pane, 46), (self.report_pane, 30)):
+        for pane, share in ((self.hierarchy_pane, 20), (self.graph_pane, 52), (self.report_pane, 28)):
             self.splitter.addWidget(pane)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
-        self.splitter.setSizes([round(em * 18), round(em * 36), round(em * 23)])
+        self.splitter.setSizes([round(em * 17), round(em * 40), round(em * 21)])
         panes = QWidget()
         inner = QVBoxLayout(panes)
         inner.setContentsMargins(round(em * 0.8), round(em * 0.7), round(em * 0.8), round(em * 0.6))
@@ -104,6 +104,7 @@ class CommunitiesPlace(Place):
         self.hierarchy_pane.community_clicked.connect(session.choose_community)
         self.graph_pane.community_clicked.connect(self._click_graph)
         self.graph_pane.entity_clicked.connect(session.choose_entity)
+        self.graph_pane.view.community_stepped.connect(session.choose_community)
         self.graph_pane.view.left.connect(lambda: session.choose_entity(None))
         self.report_pane.citation_clicked.connect(session.open_citation)
         self.report_pane.community_clicked.connect(session.choose_community)

@@ -11,17 +11,20 @@ from explorer.tables.rows import UnitRow
 
 _END = re.compile(r"(?<=[.!?。！？…])[\"'”’»)\]]*\s+|\n\s*\n|(?<=[。！？])")
 _LONGEST = 420
+_METADATA_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
     """`file` is the path in the folder, or the title of the document where no path is known; `start` and `end` are
-    characters of its text (end exclusive), None where they are not known."""
+    characters of its text (end exclusive), None where they are not known. `ahead` is how many characters of the unit
+    stand before that: lines of metadata that were put before the document's own text."""
 
     file: str
     start: int | None = None
     end: int | None = None
     page: int | None = None
+    ahead: int = 0
 
     def words(self) -> str:
         """ "stave-3.txt · characters 21,388–21,604 · page 2"."""
@@ -41,10 +44,16 @@ def whereabouts(index: Any, unit: UnitRow) -> Whereabouts:
     document = index.document_by_id.get(unit.document_id)
     if document is None:
         return Whereabouts("")
-    start = document.text.find(unit.text) if unit.text and document.text else -1
-    if start < 0:
-        return Whereabouts(document.title)
-    return Whereabouts(document.title, start, start + len(unit.text))
+    ahead = 0
+    for _ in range(_METADATA_LINES + 1):
+        own = unit.text[ahead:]
+        start = document.text.find(own) if own.strip() else -1
+        if start >= 0:
+            return Whereabouts(document.title, start, start + len(own), ahead=ahead)
+        ahead = unit.text.find("\n", ahead) + 1
+        if not ahead:
+            break
+    return Whereabouts(document.title)
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -72,6 +81,7 @@ def quote(index: Any, unit: UnitRow, pattern: re.Pattern[str] | None) -> tuple[s
         first, last = 0, min(len(unit.text), _LONGEST // 2)
     else:
         first, last = sentence_around(unit.text, match.start(), match.end())
-    if place.start is None:
+    if place.start is None or first < place.ahead:
         return unit.text[first:last], place
-    return unit.text[first:last], Whereabouts(place.file, place.start + first, place.start + last, place.page)
+    start = place.start - place.ahead
+    return unit.text[first:last], Whereabouts(place.file, start + first, start + last, place.page)

@@ -6,6 +6,12 @@ from explorer.gui.places.communities.grouping import Grouping
 from explorer.gui.places.communities.level_of_detail import Drawn
 from explorer.gui.words import count as counted
 
+FOOTER_TIP = (
+    "Inside closed discs: relationships between members of one community; zoom in to see them. Elsewhere: between "
+    "entities of which one at least is in no community of this level. Without an entity: a name in the table of "
+    "relationships that no entity bears."
+)
+
 
 def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
     """What one frame shows of the index, and what it does not, in one line."""
@@ -48,7 +54,7 @@ def _rest(drawn: Drawn, grouping: Grouping) -> str:
         reasons.append(f"{closed:,} inside closed discs" if not len(drawn.lines) else f"{closed:,} more inside discs")
     outside = len(grouping.scene.source) - grouping.inner_count - grouping.between_count - grouping.scene.dangling
     if outside > 0:
-        reasons.append(f"{outside:,} not between communities")
+        reasons.append(f"{outside:,} elsewhere")
     if grouping.scene.dangling:
-        reasons.append(f"{grouping.scene.dangling:,} with an end that is no entity")
+        reasons.append(f"{grouping.scene.dangling:,} without an entity")
     return f" ({', '.join(reasons)})" if reasons else ""

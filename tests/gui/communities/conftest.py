@@ -1,0 +1,49 @@
+"""A Communities page over a real index of another program, with a layout of a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.gui.actions import ActionRegistry
+from explorer.gui.engine import Engine
+from explorer.gui.places.communities.place import CommunitiesPlace
+from explorer.gui.session import Session
+from explorer.gui.theme import Theme
+from tests.gui.communities.fake_layout import fake_layout
+
+Opener = Callable[[Path], CommunitiesPlace]
+
+
+@pytest.fixture
+def open_page(qtbot: Any, engine: Engine) -> Iterator[Opener]:
+    """Opens an index on a page of 1,190 × 770 pixels, without movement; returns once the graph is drawn."""
+    made: list[CommunitiesPlace] = []
+
+    def opened(path: Path, layouter: Any = fake_layout) -> CommunitiesPlace:
+        theme = Theme()
+        session = Session(engine, layouter=layouter)
+        place = CommunitiesPlace(session, engine, theme, ActionRegistry())
+        theme.setParent(place)
+        qtbot.addWidget(place)
+        place.resize(1190, 770)
+        place.show()
+        place.graph_pane.view.animated = False
+        session.open_path(path)
+        qtbot.waitUntil(lambda: place.page is not None and not engine.jobs, timeout=60_000)
+        made.append(place)
+        return place
+
+    yield opened
+    for place in made:
+        place.graph_pane._rest.stop()
+        place.graph_pane.view._moving.stop()
+
+
+@pytest.fixture
+def carol(shared: Path, open_page: Opener) -> CommunitiesPlace:
+    """A Christmas Carol: 529 entities, 978 relationships, 23/65/32/2 communities."""
+    return open_page(shared / "indexes" / "microsoft" / "verbs-v3.1.2")
