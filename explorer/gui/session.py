@@ -33,7 +33,7 @@ class Citation:
 def _layout(index: Any, sink: EventSink, scope: CancelScope) -> Any:
     from explorer.graph.layout_store import ensure_layout
 
-    return ensure_layout(index, scope)
+    return ensure_layout(index, scope, sink)
 
 
 class Session(QObject):
