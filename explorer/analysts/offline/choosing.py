@@ -26,7 +26,7 @@ NAMED, LABELLED = 2.0, 1.0
 DEFINED, HEADLINE, TITLED, ADDRESS, OWNED, OPENING, QUOTED = 2.5, 1.5, 1.0, 1.0, 1.0, 1.0, 0.3
 PHRASE, NOUN, TERM = 0.5, -0.5, 0.0
 MEANS_NOUN, MEANS_PHRASE, MEANS_OWNED = 2.5, 1.5, 1.5  # its last noun stands for a person, place, organisation, event
-PALE_HEAD = -1.0
+PALE_HEAD, PALE_OWNED = -1.0, -2.0
 PRODUCTIVE, PRODUCTIVE_FROM = 2.0, 0.3  # words that make many phrases are what the corpus is about
 BURSTING = 1.5  # characters that stand together in few units are names, in all units they are idioms
 
@@ -61,7 +61,7 @@ class Scoring:
             return base + HEADLINE
         meaning = noun_type(words[0] if " of " in candidate.key else words[-1]) is not None
         if kinds[Kind.OWNED]:
-            return base + OWNED + (MEANS_OWNED if meaning else 0.0)
+            return base + OWNED + (MEANS_OWNED if meaning else PALE_OWNED if words[-1] in PALE_NOUNS else 0.0)
         if kinds[Kind.ADDRESS]:
             return base + ADDRESS
         if kinds[Kind.TITLE]:

@@ -7,6 +7,7 @@ import re
 LONGEST = 400
 _IS = re.compile(r"[\"'’”)]*\s+(?:is|was|are|were|refers to|means|became|ist|war|sind|waren|est|était|es|era)\s")
 _APPOSITION = re.compile(r",?\s+(?:an?|the|who|which|whose|known as|called|one of|der|die|das|ein|eine|un|une|le|la)\s")
+_MARKS = re.compile(r"^[\s#>*|=_-]+(?=\S)")  # of a heading or a list item
 _SPACE = re.compile(r"\s+")
 
 
@@ -42,4 +43,4 @@ def shorten(sentence: str, around: int = 0) -> str:
         if begin:
             part = "… " + part[part.find(" ") + 1 :] if " " in part[: LONGEST // 4] else "…" + part
         sentence = part
-    return _SPACE.sub(" ", sentence).strip()
+    return _SPACE.sub(" ", _MARKS.sub("", sentence)).strip()

@@ -24,6 +24,7 @@ _JOINING = word_list("joining")
 # … and those that only titles of works and pairs have.
 _WIDE = _JOINING | word_list("joining_in_titles")
 _ABBREVIATED = word_list("abbreviated")
+_PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they", "who", "this", "that", "there"})
 _LONGEST = 16  # words of a title
 
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,60})[\"”“»]")
@@ -161,6 +162,8 @@ def _extend(text: str, tokens: list[_Token], stop: int, small: frozenset[str]) -
         index += 1
         token = tokens[index]
         if token.cap:
+            if token.low in _PRONOUNS:
+                break
             last = index if token.low not in FUNCTION_WORDS or small is _WIDE else last
         elif token.low not in small or index - last > 3:
             break

@@ -104,7 +104,7 @@ def _noun_runs(document: Doc) -> Iterator[tuple[list[Token], bool]]:
     """Maximal runs of tokens that a noun phrase may hold, and whether a possessive ending follows."""
     run: list[Token] = []
     for token in document:
-        if token.tag_ in _BEFORE and token.lower_ not in FUNCTION_WORDS:
+        if token.tag_ in _BEFORE and token.lower_ not in FUNCTION_WORDS and (token.text[-1].isalnum() or run):
             run.append(token)
         elif token.is_space and token.text.count("\n") < 2:
             continue

@@ -17,7 +17,7 @@ WORD = re.compile(
 )
 _QUOTES = "\"'“”‘’«»„‚`*_"
 _SPACE = re.compile(r"\s+")
-_ARTICLE = re.compile(r"(?:the|an|a)\s+(?=\S)")
+_ARTICLE = re.compile(r"\A(?:the|an|a)\s+(?=\S)")
 
 
 def word_list(name: str) -> frozenset[str]:
