@@ -17,6 +17,7 @@ from explorer.search.trace import Answer
 STAGE = "reduce"
 CALL_ID = "reduce-0000"
 NOTHING = "None of the reports that were read says anything that helps to answer this question."
+NO_REPORT = "No report of this index stands for the level that was asked."
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,10 @@ def unanswerable(results: Sequence[MapResult], packing: Packing, accounts: Accou
     if BatchFate.CANCELLED in fates:
         missing = sum(fate == BatchFate.CANCELLED for fate in fates)
         return Answer(text="", status="cancelled", reason=f"Cancelled with {missing} of {len(fates)} batches unread.")
+    if not fates:
+        return Answer(text=NO_REPORT, status="nothing_relevant", reason="There was nothing to read.")
     if not packing.ranked:
-        if fates and lost == len(fates):
+        if lost == len(fates):
             reason = f"No reply could be read: all {lost} batches were lost ({_first_reason(results)})."
             return Answer(text="", status="failed", reason=reason)
         reason = f"{lost} of {len(fates)} batches were lost, the others hold nothing relevant." if lost else ""

@@ -239,6 +239,7 @@ def test_prompt_tokens_are_those_of_the_messages_as_sent(tmp_path: Path) -> None
 def test_an_index_without_reports_has_nothing_to_say(tmp_path: Path) -> None:
     trace = ask(make_index(tmp_path, without_report=range(5)), ScriptedAnalyst([]))
     assert trace.answer.status == "nothing_relevant"
+    assert "No report" in trace.answer.text
     assert trace.ledger.reports.fates == {"no_report": 5}
     assert not trace.batches
 
