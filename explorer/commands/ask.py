@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.base.errors import InputError
+from explorer.base.errors import ExplorerError, InputError
 from explorer.commands.method_options import add_method_options, read_method_options
 from explorer.commands.output import progress, write_json, write_line, write_message
 
 if TYPE_CHECKING:
+    from explorer.analysts.offline.analyst import OfflineAnalyst
     from explorer.search.trace import AccountEntry, Trace
 
 _EXIT = {"answered": 0, "nothing_relevant": 0, "cancelled": 1, "failed": 2}
@@ -54,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
         reduce_max_length=options.reduce_max_length,
         response_type=options.response_type,
     )
+    # On the first question the words of the index are read in a process of their own while this one counts tokens.
+    threading.Thread(target=_get_ready, args=(analyst,), daemon=True).start()
     try:
         with progress() as sink, interruptible() as scope:
             trace = asyncio.run(global_search(index, arguments.question, analyst, options, sink=sink, scope=scope))
@@ -69,6 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
     if trace.answer.status in ("cancelled", "failed"):
         write_message(trace.answer.reason)
     return _EXIT[trace.answer.status]
+
+
+def _get_ready(analyst: OfflineAnalyst) -> None:
+    with contextlib.suppress(ExplorerError):  # the map calls meet the same failure and say it
+        analyst.get_ready()
 
 
 def _print(trace: Trace, path: Path) -> None:

@@ -81,6 +81,15 @@ class OfflineAnalyst:
         analyst._index = index
         return analyst
 
+    def get_ready(self) -> None:
+        """Make or open the word index now, beside other work, so that the first map calls need not wait for it.
+
+        Raises StorageError where it cannot be written.
+        """
+        with self._lock:
+            if self._index is not None and self._words is None:
+                self._words = open_or_build(self._index)
+
     def close(self) -> None:
         """Let go of the word index on disk."""
         with self._lock:
