@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,26 @@ from explorer.gui.engine import Engine
 from explorer.gui.places.communities.place import CommunitiesPlace
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
+from explorer.tables.index import open_index
 from tests.gui.communities.fake_layout import fake_layout
 
-Opener = Callable[[Path], CommunitiesPlace]
+Opener = Callable[..., CommunitiesPlace]
+
+
+@pytest.fixture(scope="session")
+def indexes() -> Callable[[Path], Any]:
+    """Opens each index once a run: nothing writes to what it gives."""
+    return functools.cache(open_index)
 
 
 @pytest.fixture
-def open_page(qtbot: Any, engine: Engine) -> Iterator[Opener]:
+def open_page(qtbot: Any, engine: Engine, indexes: Callable[[Path], Any]) -> Iterator[Opener]:
     """Opens an index on a page of 1,190 × 770 pixels, without movement; returns once the graph is drawn."""
     made: list[CommunitiesPlace] = []
 
-    def opened(path: Path, layouter: Any = fake_layout) -> CommunitiesPlace:
+    def opened(path: Path, layouter: Any = fake_layout, opener: Any = None) -> CommunitiesPlace:
         theme = Theme()
-        session = Session(engine, layouter=layouter)
+        session = Session(engine, opener=opener or indexes, layouter=layouter)
         place = CommunitiesPlace(session, engine, theme, ActionRegistry())
         theme.setParent(place)
         qtbot.addWidget(place)

@@ -24,6 +24,16 @@ class Layout:
 
 def fake_layout(index: Any, sink: Any = None, scope: Any = None) -> Layout:
     """Circles of siblings never overlap, children lie in their parent, members in their deepest community."""
+    key = str(index.output)
+    if key not in _MADE:
+        _MADE[key] = _lay_out(index)
+    return _MADE[key]
+
+
+_MADE: dict[str, Layout] = {}
+
+
+def _lay_out(index: Any) -> Layout:
     rows = {row.community: row for row in index.communities}
     below: dict[int, list[int]] = {}
     for number, row in sorted(rows.items()):

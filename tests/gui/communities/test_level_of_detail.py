@@ -130,7 +130,7 @@ def test_the_cut_takes_the_lowest_degree_and_says_so(page: Page, monkeypatch: py
 def test_the_line_under_the_graph_counts_what_is_not_drawn(page: Page) -> None:
     drawn = what_is_drawn(page.at(1), far(page), page.unit)
     words = footer(drawn, page.at(1), 0)
-    assert words.startswith("65 communities and 11 carried from a shallower level (dashed)")
+    assert words.startswith("65 communities and 11 carried from above (dashed)")
     assert "of 978 relationships drawn" in words and "25 entities in no community" in words
     grouping = page.at(1)
     # Every relationship is either drawn in a link, inside a closed disc, elsewhere, or without an entity.

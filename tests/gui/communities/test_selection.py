@@ -100,7 +100,7 @@ def test_a_click_on_a_citation_in_the_report(carol: CommunitiesPlace, qtbot: Any
         carol.session.choose_community(number)
         spots = ((x, y) for y in range(0, browser.viewport().height(), 5) for x in range(0, 260, 5))
         target = next(
-            ((QPoint(*spot), anchor) for spot in spots if (anchor := browser.anchorAt(QPoint(*spot))).startswith("cite:")),
+            ((QPoint(*at), url) for at in spots if (url := browser.anchorAt(QPoint(*at))).startswith("cite:")),
             None,
         )
         if target is not None:

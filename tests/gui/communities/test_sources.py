@@ -145,7 +145,8 @@ def test_what_a_report_was_written_from_and_its_family(carol: CommunitiesPlace) 
     assert carol.session.community == number
 
 
-def test_a_community_without_a_report_says_so(shared: Path, carol: CommunitiesPlace) -> None:
+def test_a_community_without_a_report_says_so(shared: Path, open_page: Any) -> None:
+    carol = open_page(shared / "indexes" / "microsoft" / "verbs-v3.1.2", opener=open_index)
     index: Index = carol.session.index
     del index.report_by_community[7]
     carol.session.choose_community(7)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QToolButton, QWidget
 
 from explorer.gui.places.communities.graph_view import GraphView
@@ -37,9 +38,12 @@ class GraphPane(Pane):
         self.footer = QLabel()
         self.footer.setProperty("role", "muted")
         self.footer.setTextFormat(Qt.TextFormat.PlainText)
-        self.footer.setFont(tabular(self.footer.font()))
+        small = tabular(self.footer.font())
+        small.setPointSizeF(small.pointSizeF() * 0.92)
+        self.footer.setFont(small)
         self.footer.setWordWrap(True)
-        self.footer.setMinimumHeight(2 * self.fontMetrics().height())
+        # Of one height whatever it says: the canvas above must not move because of words.
+        self.footer.setFixedHeight(2 * QFontMetrics(small).lineSpacing() + 2)
         self.footer.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.footer, 1)
         self.list_button = QToolButton()
@@ -119,14 +123,22 @@ class GraphPane(Pane):
             self.set_figure("")
         else:
             left_out = 0 if self._allowed is None else int((~self._allowed & grouping.scene.grouped).sum())
-            self.footer.setText(footer(drawn, grouping, left_out))
-            self.footer.setToolTip(FOOTER_TIP)
+            self._say_what_is_drawn(footer(drawn, grouping, left_out), footer(drawn, grouping, left_out, short=True))
             self.set_figure(f"level {grouping.level} · area = entities · thickness = summed weight")
         if self.table.isVisibleTo(self):
             self._telling = True
             self.nodes.set_drawn(grouping.scene if grouping is not None else None, drawn)
             self._telling = False
             self._mark_row()
+
+    def _say_what_is_drawn(self, words: str, short: str) -> None:
+        """The whole sentence where it fits the two lines, else without the reasons, which the tip then has."""
+        self.footer.ensurePolished()
+        room = QRect(0, 0, max(self.footer.width(), 200), 1_000)
+        needed = self.footer.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), words).height()
+        self.footer.setText(words if needed <= self.footer.height() else short)
+        self.footer.setToolTip(f"{words}.\n\n{FOOTER_TIP}")
+        self.footer.setAccessibleName(words)
 
     def _place_corners(self) -> None:
         gap = 8

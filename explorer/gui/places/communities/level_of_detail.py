@@ -70,7 +70,7 @@ class Drawn:
     lines: Ints
     links: Links
     heaviest: float  # the weight of the heaviest link of the page: the thickest pen
-    links_known: int  # how many links the page has at this level
+    links_left_out: int  # links and lines in view beyond what is drawn at once: the lightest
     dots_left_out: int
     relationships_drawn: int  # inside open discs as lines, and between discs in their links
 
@@ -114,12 +114,12 @@ def what_is_drawn(grouping: Grouping, view: View, unit: float, allowed: Bools | 
         # No dot crosses the rim of its community.
         inside = r[home] - np.hypot(dot_x - x[home], dot_y - y[home]) - 1.0
         dot_r = np.minimum(dot_r, np.maximum(inside, 0.8))
-    lines = _lines(grouping, open_places, dots, allowed)
+    lines, lines_cut = _lines(grouping, open_places, dots, allowed)
     known = grouping.links(allowed)
-    links, drawn_in_links = _links(grouping, known, x, y, view)
+    links, drawn_in_links, links_cut = _links(grouping, known, x, y, view)
     return Drawn(
         discs, dots, dot_x, dot_y, dot_r, opening[home] if len(dots) else np.zeros(0), lines, links,
-        float(known.weight[0]) if len(known.a) else 0.0, len(known.a), left_out, len(lines) + drawn_in_links,
+        float(known.weight[0]) if len(known.a) else 0.0, lines_cut + links_cut, left_out, len(lines) + drawn_in_links,
     )  # fmt: skip
 
 
@@ -144,11 +144,11 @@ def _dots(grouping: Grouping, view: View, places: Ints, allowed: Bools | None) -
     return rows[order], x[order], y[order], cut
 
 
-def _lines(grouping: Grouping, places: Ints, dots: Ints, allowed: Bools | None) -> Ints:
+def _lines(grouping: Grouping, places: Ints, dots: Ints, allowed: Bools | None) -> tuple[Ints, int]:
     scene = grouping.scene
     lines = grouping.inner_of(places)
     if not len(lines):
-        return lines
+        return lines, 0
     a, b = scene.source[lines], scene.target[lines]
     drawn = np.zeros(len(scene.ids), dtype=np.bool_)
     drawn[dots] = True
@@ -157,17 +157,20 @@ def _lines(grouping: Grouping, places: Ints, dots: Ints, allowed: Bools | None) 
     if allowed is not None:
         keep &= allowed[a] & allowed[b]
     lines = lines[keep]
-    if len(lines) > MOST_LINES:
+    cut = max(0, len(lines) - MOST_LINES)
+    if cut:
         heaviest = np.argpartition(-scene.weight[lines], MOST_LINES)[:MOST_LINES]
         lines = lines[np.sort(heaviest)]
-    return lines
+    return lines, cut
 
 
-def _links(grouping: Grouping, links: Links, x: Floats, y: Floats, view: View) -> tuple[Links, int]:
+def _links(grouping: Grouping, links: Links, x: Floats, y: Floats, view: View) -> tuple[Links, int, int]:
     ax, ay, bx, by = x[links.a], y[links.a], x[links.b], y[links.b]
     seen = (
         (np.maximum(ax, bx) > 0) & (np.minimum(ax, bx) < view.width)
         & (np.maximum(ay, by) > 0) & (np.minimum(ay, by) < view.height)
     )  # fmt: skip
-    kept = np.flatnonzero(seen)[:MOST_LINKS]
-    return Links(links.a[kept], links.b[kept], links.weight[kept], links.count[kept]), int(links.count[kept].sum())
+    in_view = np.flatnonzero(seen)
+    kept = in_view[:MOST_LINKS]
+    drawn = Links(links.a[kept], links.b[kept], links.weight[kept], links.count[kept])
+    return drawn, int(drawn.count.sum()), len(in_view) - len(kept)

@@ -13,22 +13,22 @@ FOOTER_TIP = (
 )
 
 
-def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
-    """What one frame shows of the index, and what it does not, in one line."""
+def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int, *, short: bool = False) -> str:
+    """What one frame shows of the index, and what it does not; `short` leaves out why."""
     scene = grouping.scene
-    own = sum(1 for disc in drawn.discs if not disc.carried)
-    carried = len(drawn.discs) - own
+    carried = sum(1 for disc in drawn.discs if disc.carried)
     total = len(grouping.numbers)
-    parts = [counted(own, "community", "communities")]
-    if carried:
-        parts[0] += f" and {carried:,} carried from a shallower level (dashed)"
-    if len(drawn.discs) < total:
-        parts[0] += f" of {total:,}, the others out of view"
-    relationships = len(scene.source)
-    if relationships:
-        parts.append(
-            f"{drawn.relationships_drawn:,} of {counted(relationships, 'relationship')} drawn{_rest(drawn, grouping)}"
-        )
+    if len(drawn.discs) == total:
+        parts = [counted(total - carried, "community", "communities")]
+        if carried:
+            parts[0] += f" and {carried:,} carried from above (dashed)"
+    else:
+        parts = [f"{len(drawn.discs):,} of {counted(total, 'community', 'communities')} in view"]
+        if carried:
+            parts[0] += f", {carried:,} carried from above (dashed)"
+    if len(scene.source):
+        rest = "" if short else _rest(drawn, grouping)
+        parts.append(f"{drawn.relationships_drawn:,} of {counted(len(scene.source), 'relationship')} drawn{rest}")
     opened = sum(1 for disc in drawn.discs if disc.open > 0)
     if opened:
         words = f"{counted(len(drawn.dots), 'entity', 'entities')} in view"
@@ -47,8 +47,10 @@ def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int) -> str:
 def _rest(drawn: Drawn, grouping: Grouping) -> str:
     """Why the other relationships are not on the screen: inside closed discs, too light, or no community's."""
     reasons = []
-    if len(drawn.links.a) < drawn.links_known:
+    if drawn.links_left_out:
         reasons.append("the heaviest in view")
+    elif len(drawn.discs) < len(grouping):
+        reasons.append("those in view")
     closed = grouping.inner_count - len(drawn.lines)
     if closed > 0 and len(drawn.discs) == len(grouping):
         reasons.append(f"{closed:,} inside closed discs" if not len(drawn.lines) else f"{closed:,} more inside discs")
