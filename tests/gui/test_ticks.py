@@ -67,13 +67,19 @@ def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Stalls]:
     for name in ("communities", "documents"):
         window.show_place(name)
     recorder = TickRecorder(window)
+    failures: list[str] = []
+    window.session.failed.connect(failures.append)
     with as_the_program(window), control() as machine:
         qtbot.wait(300)
         recorder.start()
-        with qtbot.waitSignal(window.session.layout_ready, timeout=PATIENCE):
-            window.open_path(folder)
+        window.open_path(folder)
+        qtbot.waitUntil(
+            lambda: window.session.layout is not None or window.indexing.state == "failed" or bool(failures),
+            timeout=PATIENCE,
+        )
         qtbot.wait(500)
         stalls = recorder.stop()
+    assert not failures and window.indexing.state == "done", (failures, window.indexing.sentence)
     return stalls, machine[0]
 
 
