@@ -23,7 +23,7 @@ NEVER = -9.0
 
 # Steps on the scale of log2(1 + times it stands for itself): one step is worth a doubling of the count.
 NAMED, LABELLED = 2.0, 1.0
-DEFINED, HEADLINE, TITLED, ADDRESS, OWNED, OPENING, QUOTED = 2.5, 1.5, 1.0, 1.0, 1.0, 1.0, 0.3
+DEFINED, HEADLINE, TITLED, ADDRESS, OWNED, OPENING, QUOTED = 2.5, 2.0, 1.0, 1.0, 1.0, 1.0, 0.3
 PHRASE, NOUN, TERM = 0.5, -0.5, 0.0
 MEANS_NOUN, MEANS_PHRASE, MEANS_OWNED = 2.5, 1.5, 1.5  # its last noun stands for a person, place, organisation, event
 PALE_HEAD, PALE_OWNED = -1.0, -2.0
@@ -52,6 +52,7 @@ class Scoring:
             return NEVER
         base = log2(1 + candidate.standing)
         if named:
+            base = log2(1 + candidate.count)  # a name stands for itself inside a phrase too
             return base + NAMED + (LABELLED if kinds[Kind.ENTITY] else 0.0)
         if kinds[Kind.DEFINED]:
             return base + DEFINED
@@ -93,7 +94,12 @@ def is_name(candidate: Candidate) -> bool:
     """Whether the corpus writes it as a name: often enough with a capital where only names have one."""
     if not (candidate.kinds[Kind.NAME] or (candidate.kinds[Kind.ENTITY] and candidate.spelled)):
         return False
-    return candidate.spelled * 10 >= candidate.count * 3 or candidate.kinds[Kind.NAME] >= 3
+    return candidate.spelled * 10 >= candidate.count * 3
+
+
+def _is_certain(candidate: Candidate) -> bool:
+    kinds = candidate.kinds
+    return is_name(candidate) or bool(kinds[Kind.DEFINED]) or bool(kinds[Kind.HEADING])
 
 
 def strength(candidate: Candidate) -> int:
@@ -125,7 +131,7 @@ def choose(tally: Tally, tokens: int, units: int) -> tuple[list[int], dict[str, 
         if scores[number] <= NEVER:
             dropped["candidates_that_name_nothing"] += 1
         elif len(chosen) < room or (
-            len(chosen) < room_for_names and scores[number] >= PLAIN_NAME and is_name(candidates[number])
+            len(chosen) < room_for_names and scores[number] >= PLAIN_NAME and _is_certain(candidates[number])
         ):
             chosen.append(number)
         else:

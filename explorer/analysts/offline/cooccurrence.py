@@ -17,7 +17,7 @@ MOST_PAIRS = 180_000
 FEWEST_AN_ENTITY, MOST_AN_ENTITY = 5, 30
 NAME, PHRASE, NOUN_WITH_MEANING, PLAIN = 4, 3, 2, 0
 NEEDED_ONCE = 5
-_LIMITS = {NOUN_WITH_MEANING: 15, PLAIN: 6}  # pairs of a common noun of one word: its strongest, so that names lead
+_LIMITS = {PHRASE: 20, NOUN_WITH_MEANING: 12, PLAIN: 6}  # pairs of what is no name: its strongest, so that names lead
 _SIZE = 1 << 24
 
 

@@ -162,7 +162,7 @@ def _extend(text: str, tokens: list[_Token], stop: int, small: frozenset[str]) -
         index += 1
         token = tokens[index]
         if token.cap:
-            if token.low in _PRONOUNS:
+            if token.low in _PRONOUNS or (token.low in FUNCTION_WORDS and text[token.start - 2] == ":"):
                 break
             last = index if token.low not in FUNCTION_WORDS or small is _WIDE else last
         elif token.low not in small or index - last > 3:
