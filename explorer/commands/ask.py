@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.base.errors import ExplorerError, InputError
+from explorer.base.errors import ExplorerError, InputError, StorageError
 from explorer.commands.method_options import add_method_options, read_method_options
 from explorer.commands.output import progress, write_json, write_line, write_message
 
@@ -33,9 +33,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the answer or the trace: 0 answered or honestly nothing, 1 cancelled, 2 failed (the trace says why).
+    """Print the answer or the trace: 0 answered or honestly nothing, 2 failed (the trace says why).
 
-    Raises ExplorerError where the index cannot be opened or a file cannot be written.
+    1 means cancelled, or that the answer is there and a file with its trace could not be written. Raises
+    ExplorerError where the index cannot be opened.
     """
     from explorer.analysts.offline.analyst import OfflineAnalyst
     from explorer.base.files import write_text_atomic
@@ -64,16 +65,27 @@ def run(arguments: argparse.Namespace) -> int:
             trace = asyncio.run(global_search(index, arguments.question, analyst, options, sink=sink, scope=scope))
     finally:
         analyst.close()
-    saved = save_run(index, trace)
+    written: Path | None = None
+    unwritten: list[str] = []
+    try:
+        written = save_run(index, trace)
+    except StorageError as error:
+        unwritten.append(error.sentence)
     if arguments.trace is not None:
-        write_text_atomic(arguments.trace, trace.model_dump_json(indent=2) + "\n")
+        try:
+            write_text_atomic(arguments.trace, trace.model_dump_json(indent=2) + "\n")
+            written = arguments.trace
+        except StorageError as error:
+            unwritten.append(error.sentence)
     if arguments.json:
         write_json(trace)
     else:
-        _print(trace, arguments.trace or saved)
+        _print(trace, written)
+    for sentence in unwritten:  # the answer is paid for: it is printed even where its trace cannot be kept
+        write_message(sentence)
     if trace.answer.status in ("cancelled", "failed"):
         write_message(trace.answer.reason)
-    return _EXIT[trace.answer.status]
+    return _EXIT[trace.answer.status] or (1 if unwritten else 0)
 
 
 def _get_ready(analyst: OfflineAnalyst) -> None:
@@ -81,7 +93,7 @@ def _get_ready(analyst: OfflineAnalyst) -> None:
         analyst.get_ready()
 
 
-def _print(trace: Trace, path: Path) -> None:
+def _print(trace: Trace, path: Path | None) -> None:
     if trace.answer.text:
         write_line(trace.answer.text)
         write_line()
@@ -100,7 +112,8 @@ def _print(trace: Trace, path: Path) -> None:
         write_line(note)
     if trace.answer.status == "nothing_relevant" and trace.answer.reason:
         write_line(trace.answer.reason)
-    write_line(f"trace: {path}")
+    if path is not None:
+        write_line(f"trace: {path}")
 
 
 def _account(name: str, account: AccountEntry) -> str:

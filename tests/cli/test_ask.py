@@ -150,3 +150,14 @@ def _environment(home: Path) -> dict[str, str]:
     import os
 
     return {**os.environ, "XDG_DATA_HOME": str(home), "PYTHONIOENCODING": "utf-8"}
+
+
+def test_an_answer_is_printed_even_where_its_trace_cannot_be_written(
+    carol: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a_file").write_text("x", "utf-8")
+    assert main(["ask", str(carol), QUESTION, "--trace", str(tmp_path / "a_file" / "trace.json")]) == 1
+    captured = capsys.readouterr()
+    assert "Marley" in captured.out
+    assert len(captured.err.strip().splitlines()) == 1
+    assert "could not be written" in captured.err
