@@ -15,9 +15,9 @@ from explorer.analysts.offline.terms import question_terms, stem, terms
 
 HEADING = 0.6  # worth of a term that stands in a heading or title only
 BESIDE = 0.3  # worth of a term that stands elsewhere in a text unit which the text cites
-UNKNOWN = 1.3  # times the weight of a term that stands nowhere
+UNKNOWN = 1.5  # times the weight of a term that stands nowhere
 LEAST = 0.4  # share of the question's weight below which a text says nothing on it
-OWN = 0.3  # share that a text must hold itself, whatever stands above it or beside it
+OWN = 0.2  # share that a text must hold itself, whatever stands above it or beside it
 
 # What people call a collection and its gist: a question of nothing but these asks for the whole.
 _WHOLE = frozenset(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "words.sqlite"
 _DEEPEST = 1_000_000  # the last level at which a report without children is read
-_VERSION = "4"
+_VERSION = "5"
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Posting:
     statements: NDArray[np.int32]
     counts: NDArray[np.uint8]
     units: NDArray[np.int32]
+    unit_counts: NDArray[np.uint8]
 
 
 class WordIndex:
@@ -65,10 +66,13 @@ class WordIndex:
         """Where the reports hold a term."""
         import numpy as np
 
-        query = "SELECT statements, counts, units FROM terms WHERE term = ?"
-        row = self._connection.execute(query, (term,)).fetchone() or (b"", b"", b"")
+        query = "SELECT statements, counts, units, unit_counts FROM terms WHERE term = ?"
+        row = self._connection.execute(query, (term,)).fetchone() or (b"", b"", b"", b"")
         return Posting(
-            np.frombuffer(row[0], np.int32), np.frombuffer(row[1], np.uint8), np.frombuffer(row[2], np.int32)
+            np.frombuffer(row[0], np.int32),
+            np.frombuffer(row[1], np.uint8),
+            np.frombuffer(row[2], np.int32),
+            np.frombuffer(row[3], np.uint8),
         )
 
     @cached_property
@@ -177,7 +181,7 @@ def build_words(home: Path, source: str, reports: Iterable[ReportText], units: I
 class _Made:
     windows: int = 0
     passages: Counter[str] = field(default_factory=Counter)  # term → windows of the units' text that hold it
-    units: dict[str, list[int]] = field(default_factory=dict)
+    units: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     postings: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     cited: list[tuple[int, int]] = field(default_factory=list)
@@ -190,14 +194,14 @@ class _Made:
 def _gather(reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> _Made:
     made = _Made()
     for unit, text in units:
-        held: set[str] = set()
+        held: Counter[str] = Counter()
         for passage in _passages(text):
-            found = set(terms(passage))
+            found = Counter(terms(passage))
             made.windows += 1
-            made.passages.update(found)
-            held |= found
-        for term in held:
-            made.units.setdefault(term, []).append(unit)
+            made.passages.update(found.keys())
+            held.update(found)
+        for term, count in held.items():
+            made.units.setdefault(term, []).append((unit, min(count, 255)))
     known: dict[str, int] = {}
     for report in reports:
         title, statements = split_report(report.content)
@@ -246,7 +250,8 @@ def _write(path: Path, source: str, made: _Made) -> None:
             "CREATE TABLE reports (community INTEGER, digest TEXT, level INTEGER, last_level INTEGER,"
             " rank REAL, first INTEGER, last INTEGER,"
             " PRIMARY KEY (community, digest));"
-            "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB, units BLOB)"
+            "CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER, statements BLOB, counts BLOB, units BLOB,"
+            " unit_counts BLOB)"
             " WITHOUT ROWID;"
         )
         mean = sum(made.lengths) / len(made.lengths) if made.lengths else 1.0
@@ -264,14 +269,15 @@ def _write(path: Path, source: str, made: _Made) -> None:
         connection.executemany("INSERT INTO arrays VALUES (?, ?)", rows)
         connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?, ?, ?, ?)", made.reports)
         connection.executemany(
-            "INSERT INTO terms VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (
                     term,
                     made.passages.get(term, 0),
                     np.asarray([number for number, _ in made.postings.get(term, ())], np.int32).tobytes(),
                     np.asarray([count for _, count in made.postings.get(term, ())], np.uint8).tobytes(),
-                    np.asarray(made.units.get(term, ()), np.int32).tobytes(),
+                    np.asarray([unit for unit, _ in made.units.get(term, ())], np.int32).tobytes(),
+                    np.asarray([count for _, count in made.units.get(term, ())], np.uint8).tobytes(),
                 )
                 for term in sorted(made.passages.keys() | made.postings.keys())
             ),
