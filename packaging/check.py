@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 def _test_environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return {**kept, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, "QT_QPA_PLATFORM": "offscreen"}
 
 
 if __name__ == "__main__":

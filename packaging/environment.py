@@ -48,6 +48,8 @@ def prepare(purpose: str) -> Path:
     files = [part for lock in _LOCKS[purpose] for part in ("-r", str(lock))]
     _run([*pip, "install", "--quiet", "--require-hashes", *files])
     _run([*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
+    # Compiled once here: where the variable PYTHONDONTWRITEBYTECODE is set, every start would compile anew.
+    subprocess.run([str(python), "-m", "compileall", "-q", str(ROOT / "explorer")], stdout=sys.stderr, check=False)
     stamp.write_text(wanted, "utf-8")
     return python
 
