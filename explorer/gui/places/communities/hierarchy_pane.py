@@ -44,7 +44,7 @@ class HierarchyPane(Pane):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(SIZE, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(SIZE, self.fontMetrics().horizontalAdvance("Size") + round(theme.em * 1.5))
+        header.resizeSection(SIZE, self.fontMetrics().horizontalAdvance("Size ↓") + round(theme.em * 1.5))
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(SIZE, Qt.SortOrder.DescendingOrder)
         header.setSortIndicatorShown(False)  # the title of the column says it: the mark would lie over it
@@ -60,7 +60,7 @@ class HierarchyPane(Pane):
         self.icicle.set_hierarchy(hierarchy)
         if hierarchy is not None:
             self.set_figure(
-                f"{counted(len(hierarchy), 'community', 'communities')}, {counted(len(hierarchy.levels), 'level')}"
+                f"{counted(len(hierarchy), 'community', 'communities')}"
             )
         else:
             self.set_figure("")

@@ -84,6 +84,10 @@ class LabelMaker:
         cut = bool(inside) and inside[0][0][-1].endswith("…") and sum(map(len, inside[0][0])) < 16
         if not inside or cut:
             options = [*self._beside(disc, title, view), *inside]
+            piece = shorten(title, 2 * disc.r - 10, self.measure, True) if disc.open < 0.3 and not inside else ""
+            if len(piece) > 5:  # better a piece of a name inside than none at all
+                width = self.measure(piece, True)
+                options.append(((piece,), Box(disc.x - width / 2, disc.y - self.line / 2, width, self.line)))
         return Wanted(tuple(options), True, "community", disc.community) if options else None
 
     def _inside(self, disc: DrawnDisc, title: str) -> tuple[Option, ...]:
@@ -110,10 +114,25 @@ class LabelMaker:
             return []
         width = self.measure(text, True)
         if disc.open >= 0.3:
-            # The name stays in sight while the disc reaches beyond the canvas.
-            left = min(max(disc.x - width / 2, 6.0), view.width - width - 6)
-            return [((text,), Box(left, max(disc.y - disc.r - self.line - _GAP, 6.0), width, self.line))]
+            return self._over(disc, title, text, width, view)
         return [((text,), Box(disc.x + dx, disc.y + dy, width, self.line)) for dx, dy in self._free(disc, width)]
+
+    def _over(self, disc: DrawnDisc, title: str, text: str, width: float, view: View) -> list[Option]:
+        """Above an open disc where that crosses no other, else under its rim; in sight while it reaches beyond."""
+        options: list[Option] = []
+        if any(dy < -disc.r and dx == -width / 2 for dx, dy in self._free(disc, width)):
+            options.append(((text,), Box(disc.x - width / 2, disc.y - disc.r - self.line - _GAP, width, self.line)))
+        top = max(disc.y - 0.8 * disc.r, 6.0)
+        if top + self.line < disc.y + 0.8 * disc.r:
+            # The chord where the line of text is shorter: at its upper or its lower edge.
+            half = math.sqrt(disc.r**2 - max(abs(top - disc.y), abs(top + self.line - disc.y)) ** 2)
+            left, right = max(disc.x - half, 0.0) + 6, min(disc.x + half, view.width) - 6
+            inside = shorten(title, right - left, self.measure, True) if right > left else ""
+            if len(inside) > 5:
+                width = self.measure(inside, True)
+                x = min(max(disc.x - width / 2, left), right - width)
+                options.append(((inside,), Box(x, top, width, self.line)))
+        return options
 
     def _free(self, disc: DrawnDisc, width: float) -> list[tuple[float, float]]:
         """Where a line of some width may stand beside a closed disc, from its middle: not across a neighbour, whose

@@ -94,15 +94,16 @@ def wrap(text: str, widths: Callable[[int, int], float], most: int, measure: Mea
 
     The last line ends with an ellipsis where words are left over; () where not even a whole word fits.
     """
-    words = text.split()
+    # A long word may be parted behind its hyphens; such a piece is put to the one before it without a space.
+    words = [piece for word in text.split() for piece in _pieces(word)]
     best: tuple[str, ...] = ()
     for count in range(1, most + 1):
         lines: list[str] = []
         rest = list(words)
         for number in range(count):
             room, line = widths(number, count), ""
-            while rest and measure(f"{line} {rest[0]}".strip(), bold) <= room:
-                line = f"{line} {rest.pop(0)}".strip()
+            while rest and measure(_joined(line, rest[0]), bold) <= room:
+                line = _joined(line, rest.pop(0))
             lines.append(line)
             if not line:
                 break
@@ -112,6 +113,17 @@ def wrap(text: str, widths: Callable[[int, int], float], most: int, measure: Mea
             room, cut = widths(count - 1, count), f"{lines[-1]}…"
             best = (*lines[:-1], cut if measure(cut, bold) <= room else shorten(lines[-1] + "…", room, measure, bold))
     return best
+
+
+def _pieces(word: str) -> list[str]:
+    parts = word.split("-")
+    if len(parts) == 1 or not all(parts):
+        return [word]
+    return [f"{part}-" for part in parts[:-1]] + [parts[-1]]
+
+
+def _joined(line: str, piece: str) -> str:
+    return line + piece if line.endswith("-") else f"{line} {piece}".strip()
 
 
 def shorten(text: str, room: float, measure: Measure, bold: bool = False) -> str:

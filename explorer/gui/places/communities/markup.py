@@ -49,8 +49,8 @@ def chips(mark: Mark, resolves: Resolves) -> str:
                 numbers.append(f'<a href="cite:{group.kind}/{number}">{number}</a>')
             else:
                 numbers.append(f'<span class="lost"><s>{number}</s>&nbsp;(not in this index)</span>')
-        more = "&nbsp;+more" if group.more else ""
-        made.append(f'<span class="chip">&nbsp;{group.kind}&nbsp;{",&nbsp;".join(numbers)}{more}&nbsp;</span>')
+        more = " +more" if group.more else ""
+        made.append(f'<span class="chip">&nbsp;{group.kind}&nbsp;{", ".join(numbers)}{more}&nbsp;</span>')
     return " ".join(made)
 
 

@@ -62,7 +62,7 @@ class GraphPainter:
         paint_links(painter, self._theme, drawn, grouping, view, chosen.community, area)
         self._discs(painter, drawn, colouring, ratio, area)
         self._inner_lines(painter, drawn, grouping, view, colouring, area)
-        self._ties_of_chosen(painter, grouping, view, chosen)
+        self._ties_of_chosen(painter, drawn, grouping, view, chosen)
         self._dots(painter, drawn, colouring, ratio, area)
         self._chosen_disc(painter, grouping, view, chosen)
         painter.restore()
@@ -158,9 +158,12 @@ class GraphPainter:
             draw_lines(painter, self._lines, ax[some], ay[some], bx[some], by[some])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
-    def _ties_of_chosen(self, painter: QPainter, grouping: Grouping, view: View, chosen: Chosen) -> None:
+    def _ties_of_chosen(
+        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen
+    ) -> None:
+        """All relationships of the chosen entity, while its own dot is drawn."""
         row, scene = chosen.entity, grouping.scene
-        if row is None or np.isnan(scene.x[row]):
+        if row is None or row not in drawn.dots:
             return
         a, b = scene.ties_of(row)
         ax, ay = view.to_screen(scene.x[a], scene.y[a])

@@ -22,6 +22,7 @@ from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.report_pane import ReportPane
 from explorer.gui.places.communities.source_drawer import ties_by_title
 from explorer.gui.places.communities.toolbar import Toolbar
+from explorer.gui.places.communities.written_from import WrittenFrom, written_from
 from explorer.gui.session import Citation
 
 
@@ -74,7 +75,7 @@ class CommunitiesPlace(Place):
         for pane, share in ((self.hierarchy_pane, 20), (self.graph_pane, 52), (self.report_pane, 28)):
             self.splitter.addWidget(pane)
             self.splitter.setStretchFactor(self.splitter.count() - 1, share)
-        self.splitter.setSizes([round(em * 17), round(em * 40), round(em * 21)])
+        self.splitter.setSizes([round(em * 18.5), round(em * 38), round(em * 21.5)])
         panes = QWidget()
         inner = QVBoxLayout(panes)
         inner.setContentsMargins(round(em * 0.8), round(em * 0.7), round(em * 0.8), round(em * 0.6))
@@ -204,6 +205,18 @@ class CommunitiesPlace(Place):
         if page is not None and number in page.scene.discs and number not in page.at(self.session.level).place:
             self.session.set_level(page.scene.hierarchy.nodes[number].level)
         self._choose_in_graph()
+        index = self.session.index
+        if number is None or index is None or index.foreign:
+            return
+        if not self.report_pane.knows_written(number):
+            self.engine.run(
+                lambda sink, scope: written_from(index, number), name="Looking up what a report was written from",
+                quiet=True, on_done=lambda found: self._take_written(index, number, found),
+            )  # fmt: skip
+
+    def _take_written(self, index: Any, number: int, found: WrittenFrom | None) -> None:
+        if index is self.session.index and found is not None:
+            self.report_pane.set_written(number, found.words())
 
     def _show_entity(self, entity_id: str | None) -> None:
         """Open the entity below the report, and the community that holds it everywhere."""

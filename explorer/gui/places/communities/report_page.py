@@ -14,8 +14,11 @@ from explorer.tables.rows import ReportRow
 _CHILDREN = 40
 
 
-def report_page(theme: Theme, index: Any, hierarchy: Hierarchy, number: int, resolves: Resolves) -> str:
-    """The page of community `number`. A community without a report gets a page that says so."""
+def report_page(
+    theme: Theme, index: Any, hierarchy: Hierarchy, number: int, resolves: Resolves, written: str = ""
+) -> str:
+    """The page of community `number`. A community without a report gets a page that says so. `written` says what the
+    report was written from, where that is known."""
     report: ReportRow | None = index.report_by_community.get(number)
     body = [style(theme)]
     if report is None:
@@ -36,7 +39,7 @@ def report_page(theme: Theme, index: Any, hierarchy: Hierarchy, number: int, res
         if report.rank is not None:
             why = f" {with_chips(report.rating_explanation, resolves)}" if report.rating_explanation.strip() else ""
             body.append(f"<p class='part'>Rating {report.rank:g} of 10</p>" + (f"<p>{why}</p>" if why else ""))
-        body.append(f"<p class='muted'>{_basis(index, report, number)}</p>")
+        body.append(f"<p class='muted'>{escape(f'{written} {_basis(index, report, number)}'.strip())}</p>")
     body.append(_family(hierarchy, number))
     return "".join(body)
 
@@ -45,7 +48,8 @@ def report_meta(index: Any, hierarchy: Hierarchy, number: int) -> str:
     """ "community 15 · level 1 · 14 entities · rating 7.5"."""
     node = hierarchy.nodes[number]
     rated = f" · rating {node.rating:g}" if node.rating is not None else ""
-    return f"community {number} · level {node.level} · {counted(node.size, 'entity', 'entities')}{rated}"
+    words = f"community {number} · level {node.level} · {counted(node.size, 'entity', 'entities')}{rated}"
+    return " · ".join(part.replace(" ", "\xa0") for part in words.split(" · "))
 
 
 def _plain(report: ReportRow, resolves: Resolves) -> list[str]:

@@ -30,6 +30,7 @@ class ReportPane(Pane):
         self._index: Any = None
         self._hierarchy: Hierarchy | None = None
         self.community: int | None = None
+        self._written: dict[int, str] = {}
         self.claims: Mapping[int, Mapping[str, Any]] = {}
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
@@ -52,6 +53,7 @@ class ReportPane(Pane):
 
     def set_index(self, index: Any, hierarchy: Hierarchy | None) -> None:
         self._index, self._hierarchy, self.claims = index, hierarchy, {}
+        self._written.clear()
         self.drawer.set_index(index)
         self.show_report(None)
 
@@ -70,8 +72,18 @@ class ReportPane(Pane):
             self._stack.setCurrentWidget(self.empty)
             return
         self.set_figure(f"community {number}")
-        self.report.show_html(report_page(self._theme, self._index, self._hierarchy, number, self.resolves))
+        words = self._written.get(number, "")
+        self.report.show_html(report_page(self._theme, self._index, self._hierarchy, number, self.resolves, words))
         self._stack.setCurrentWidget(self.report)
+
+    def set_written(self, number: int, words: str) -> None:
+        """What the report of a community was written from; it is worked out after the report is shown."""
+        self._written[number] = words
+        if number == self.community:
+            self.refresh()
+
+    def knows_written(self, number: int) -> bool:
+        return number in self._written
 
     def show_citation(self, citation: Citation) -> None:
         """Open what a citation names below the report."""
