@@ -28,6 +28,7 @@ FROM_MODEL = {
     "LANGUAGE": CONCEPT,
 }
 
+_JOINED = re.compile(r"'| of | and |[,:&]")
 _NAMELIKE = frozenset({PERSON, NAME, GEO, ORGANIZATION, GROUP, PRODUCT, WORK})
 _FORMS_OF_ADDRESS = word_list("forms_of_address")
 
@@ -106,28 +107,27 @@ def entity_type(folded: str, labels: Mapping[str, int], count: int, named: bool)
     return meaning or (NAME if named else CONCEPT)
 
 
-def person_parts(types: Mapping[str, str]) -> dict[str, str]:
-    """The types (by folded title) again; a name of one word is a person where most longer names with it are persons.
+def person_names(types: Mapping[str, str]) -> dict[str, str]:
+    """The types (by folded title) again, with the names that other names show to be a person's.
 
-    A text that says Maria Stone twice and Stone ten times means the same person.
+    A text that says Mr. Stone once, Maria Stone twice and Stone ten times means persons: a name of one word is a person
+    where most longer names with it are, and a longer name of unknown type is one where its last word is.
     """
-    longer: dict[str, list[int]] = {}
-    for title, kind in types.items():
-        words = title.split()
-        if (
-            2 <= len(words) <= 4
-            and " of " not in title
-            and " and " not in title
-            and "'" not in title
-            and kind in _NAMELIKE
-        ):
-            for word in (words[0], words[-1]):
-                persons_all = longer.setdefault(word, [0, 0])
-                persons_all[0] += kind == PERSON
-                persons_all[1] += 1
-    return {
-        title: PERSON
-        if kind in _NAMELIKE and title in longer and title not in _KNOWN and longer[title][0] * 2 > longer[title][1]
-        else kind
-        for title, kind in types.items()
-    }
+    found = dict(types)
+    for _ in range(2):
+        longer: dict[str, list[int]] = {}
+        for title, kind in found.items():
+            words = title.split()
+            if 2 <= len(words) <= 4 and kind in _NAMELIKE and not _JOINED.search(title):
+                for word in (words[0], words[-1]):
+                    persons = longer.setdefault(word, [0, 0])
+                    persons[0] += kind == PERSON
+                    persons[1] += kind not in (PERSON, NAME)
+        for title, kind in found.items():
+            if kind in _NAMELIKE and title in longer and title not in _KNOWN and longer[title][0] > longer[title][1]:
+                found[title] = PERSON
+        for title, kind in found.items():
+            words = title.split()
+            if kind == NAME and 2 <= len(words) <= 3 and not _JOINED.search(title) and found.get(words[-1]) == PERSON:
+                found[title] = PERSON
+    return found

@@ -10,7 +10,7 @@ from explorer.analysts.judgements import ExtractedEntity, ExtractedRelationship,
 from explorer.analysts.offline import choosing
 from explorer.analysts.offline.cooccurrence import Pair, PairCounter
 from explorer.analysts.offline.definitions import shorten, worth
-from explorer.analysts.offline.entity_types import entity_type, person_parts
+from explorer.analysts.offline.entity_types import entity_type, person_names
 from explorer.analysts.offline.readings import Reading
 from explorer.analysts.offline.repeated import repeated_sentences
 from explorer.analysts.offline.tally import Candidate, Tally
@@ -79,7 +79,7 @@ class _Linking:
             counter.add_unit(number, [found.get(sentence, []) for sentence in self._kept[number]])
         pairs, lost = counter.pairs()
         titles = [_title(candidate) for candidate in self._candidates]
-        types = person_parts(
+        types = person_names(
             {
                 one.key: entity_type(one.key, one.labels, one.count, n in names or one.lowered * 5 < one.count)
                 for n, one in enumerate(self._candidates)

@@ -39,6 +39,24 @@ class Candidate:
         return max(0.0, self.count - (self.inside / len(self.around) if self.around else 0.0))
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What a stretch of text is as a title; `key` is empty where it is none."""
+
+    surface: str
+    key: str
+    lowered: bool
+    capital: bool
+
+
+def _form(raw: str) -> _Form:
+    surface = clean(raw)
+    key = fold(surface)
+    if len(key) < 2 or not any(character.isalpha() for character in key):
+        key = ""
+    return _Form(surface, key, not any(map(is_capitalised, surface.split())), is_capitalised(surface))
+
+
 class Tally:
     """Counts candidates over the readings of all units, given one after the other in their order.
 
@@ -50,6 +68,7 @@ class Tally:
         self.places = array("l")
         self.sentences = 0
         self._numbers: dict[str, int] = {}
+        self._forms: dict[str, _Form] = {}
 
     def add(self, unit: int, text: str, reading: Reading, skip: frozenset[int] = frozenset()) -> None:
         """Count one unit; sentences in `skip` (repeated boilerplate) name nothing."""
@@ -61,21 +80,23 @@ class Tally:
         for mention in reading.mentions:
             if mention.sentence in skip:
                 continue
-            surface = clean(text[mention.start : mention.end])
-            key = fold(surface)
-            if len(key) < 2 or key.isdigit():
+            raw = text[mention.start : mention.end]
+            form = self._forms.get(raw)
+            if form is None:
+                form = self._forms[raw] = _form(raw)
+            if form.key == "":
                 continue
             if (mention.start, mention.end) != place:
                 place = (mention.start, mention.end)
                 kinds = set()
-                number = self._number(key)
+                number = self._number(form.key)
                 candidate = self.candidates[number]
                 candidate.count += 1
                 if candidate.last_unit != unit:
                     candidate.last_unit = unit
                     candidate.units += 1
-                candidate.surfaces[surface] += 1
-                if not any(is_capitalised(word) for word in surface.split()):
+                candidate.surfaces[form.surface] += 1
+                if form.lowered:
                     candidate.lowered += 1
                 self.places.extend((number, unit, mention.sentence, mention.start, mention.end))
                 spans.append((mention.start, -mention.end, number))
@@ -83,7 +104,7 @@ class Tally:
             if mention.label:
                 candidate.labels[mention.label] += 1
             if mention.kind not in kinds:
-                if mention.kind in _SPELLED and not kinds & _SPELLED and is_capitalised(surface):
+                if mention.kind in _SPELLED and not kinds & _SPELLED and form.capital:
                     candidate.spelled += 1
                 kinds.add(mention.kind)
                 candidate.kinds[mention.kind] += 1

@@ -15,8 +15,8 @@ WORD = re.compile(
     r"|(?:[A-Z]\.){2,}"  # U.S.
     r"|[^\W_]+(?:(?:['’\-‐‑&@+^/·]|\.(?=\d)|_)[^\W_]+)*\+{0,2}"
 )
-_QUOTES = "\"'“”‘’«»„‚`*_"
-_SPACE = re.compile(r"\s+")
+_EDGE = " \t\n,;:!?\"'“”‘’«»„‚`*_"
+_FOLDED = str.maketrans({"’": "'", "‘": "'", **dict.fromkeys('"“”«»„`', "")})
 _ARTICLE = re.compile(r"\A(?:the|an|a)\s+(?=\S)")
 
 
@@ -33,20 +33,18 @@ PALE_NOUNS = word_list("pale_nouns")
 
 def clean(surface: str) -> str:
     """A surface with single spaces and without quotes and punctuation around it."""
-    return _SPACE.sub(" ", surface).strip(" \t\n,;:!?" + _QUOTES)
+    return " ".join(surface.split()).strip(_EDGE)
 
 
 def fold(surface: str) -> str:
     """The identity of a title: case folded, white space single, no quotes, no leading a, an or the."""
-    text = _SPACE.sub(" ", surface).casefold()
-    text = "".join(character for character in text if character not in '"“”«»„`')
-    text = text.replace("’", "'").replace("‘", "'").strip(" '")
+    text = " ".join(surface.split()).casefold().translate(_FOLDED).strip(" '")
     return _ARTICLE.sub("", text, count=1)
 
 
 def is_capitalised(word: str) -> bool:
     """Whether a word looks like a name: an upper-case letter first, or one anywhere (nuScenes, 3D, iPhone)."""
-    return word[:1].isupper() or (any(character.isupper() for character in word) and "://" not in word)
+    return word[:1].isupper() or (word.lower() != word and "://" not in word)
 
 
 def is_coined(word: str) -> bool:
