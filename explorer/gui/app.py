@@ -94,11 +94,14 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
 
 
 def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
-    if path is not None:
-        window.open_path(path)
-    elif sample:
-        window.open_sample()
-    QTimer.singleShot(200, window, window.make_places_soon)
+    def then() -> None:
+        if path is not None:
+            window.open_path(path)
+        elif sample:
+            window.open_sample()
+
+    window.engine.prepare(4)
+    window.warm_up(then)
 
 
 class GarbageKeeper(QObject):

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from queue import SimpleQueue
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -52,6 +53,8 @@ class Engine(QObject):
         self._buffer: deque[tuple[Job, str, Any]] = deque()
         self._jobs: list[Job] = []
         self._threads: list[threading.Thread] = []
+        self._queue: SimpleQueue[tuple[Job, Work] | None] = SimpleQueue()
+        self._spare = 0  # threads that wait at the queue and are not promised to a job yet
         self._tasks: dict[Job, asyncio.Future[Any]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loop_thread: threading.Thread | None = None
@@ -82,12 +85,22 @@ class Engine(QObject):
         job.on_event, job.on_batch, job.on_done = on_event, on_batch, on_done
         job.on_error, job.on_cancelled = on_error, on_cancelled
         self._jobs.append(job)
-        thread = threading.Thread(target=self._work, args=(job, work), name=f"engine: {name}", daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        with self._lock:
+            ready = self._spare > 0
+            self._spare -= ready
+        if not ready:
+            self._start_thread()
+        self._queue.put((job, work))
         self._timer.start()
         self.job_started.emit(job)
         return job
+
+    def prepare(self, threads: int) -> None:
+        """Start threads ahead of the jobs: starting one waits until it has begun, while others compute."""
+        for _ in range(threads):
+            self._start_thread()
+        with self._lock:
+            self._spare += threads
 
     def drain(self) -> None:
         """Empty the buffer once: a batch of events for each job, then what became of it."""
@@ -106,7 +119,6 @@ class Engine(QObject):
             _guarded(job.end, state, value)
             self.job_ended.emit(job)
             job.setParent(None)  # whoever still holds it may read it
-        self._threads = [thread for thread in self._threads if thread.is_alive()]
         if not self._jobs and not self._buffer:
             self._timer.stop()
 
@@ -117,25 +129,36 @@ class Engine(QObject):
         while self._jobs and time.monotonic() < deadline:  # a job that ends may begin another one
             for job in self._jobs:
                 job.cancel()
-            self._join(patient)
             if self._loop is not None and time.monotonic() >= patient:
                 for task in list(self._tasks.values()):
                     self._loop.call_soon_threadsafe(task.cancel)
-                self._join(deadline)
+            time.sleep(0.005)
             self.drain()
-            time.sleep(0.001)
-        loop, thread = self._loop, self._loop_thread
-        if loop is not None and thread is not None:
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join(max(0.1, deadline - time.monotonic()))
-            self._loop = self._loop_thread = None
         self._timer.stop()
-        return not self._jobs
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+        for _ in self._threads:
+            self._queue.put(None)
+        left = []
+        for thread in (*self._threads, self._loop_thread):
+            if thread is not None:
+                thread.join(max(0.1, deadline - time.monotonic()))
+                if thread.is_alive():
+                    left.append(thread)
+        self._threads, self._loop, self._loop_thread, self._spare = [], None, None, 0
+        return not left
 
-    def _join(self, deadline: float) -> None:
-        for thread in self._threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        self._threads = [thread for thread in self._threads if thread.is_alive()]
+    def _start_thread(self) -> None:
+        thread = threading.Thread(target=self._serve_jobs, name=f"engine {len(self._threads)}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _serve_jobs(self) -> None:
+        while (task := self._queue.get()) is not None:
+            self._work(*task)
+            del task  # a thread that waits must not keep an index alive
+            with self._lock:
+                self._spare += 1
 
     def _work(self, job: Job, work: Work) -> None:
         """On the job's thread: do the work and put what became of it in the buffer."""

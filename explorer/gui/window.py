@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -33,6 +34,7 @@ from explorer.gui.places.missing import MissingPlace
 from explorer.gui.preferences import Preferences
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
+from explorer.gui.warm_up import warm_up
 from explorer.gui.widgets.activity import ActivityPanel
 from explorer.gui.widgets.help_dialog import HelpDialog
 from explorer.gui.widgets.messages import MessageBar
@@ -131,12 +133,15 @@ class MainWindow(QMainWindow):
         for name in PLACES:
             self.place(name)
 
-    def make_places_soon(self) -> None:
-        """The same once their modules were imported, which a worker thread does."""
-        self.engine.run(
-            lambda sink, scope: [importlib.import_module(module) for module, _ in PLACES.values() if _there(module)],
-            name="Importing the places", quiet=True, on_done=lambda _: self.make_places(),
-        )  # fmt: skip
+    def warm_up(self, then: Callable[[], None] = lambda: None) -> None:
+        """Import what the first job would have to import, on a worker thread; then make all places and call `then`."""
+
+        def ready(_: object) -> None:
+            self.make_places()
+            then()
+
+        places = [module for module, _ in PLACES.values() if _there(module)]
+        self.engine.run(lambda sink, scope: warm_up(places, scope), name="Starting", quiet=True, on_done=ready)
 
     def open_path(self, path: Path) -> None:
         """Open an index or a folder; a folder without an index is indexed where everybody sees it."""

@@ -29,7 +29,8 @@ def write_table(output: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> P
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a parquet file as dictionaries, as they are. Raises OSError or pyarrow's errors."""
-    rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    with pq.ParquetFile(path) as file:  # read_table would import pandas
+        rows: list[dict[str, Any]] = file.read().to_pylist()
     return rows
 
 

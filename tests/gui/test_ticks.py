@@ -63,7 +63,10 @@ def as_the_program(window: MainWindow) -> Iterator[None]:
 
 def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Stalls]:
     """Index a folder in the window and wait for its communities: the window's delays and the control's."""
-    window.make_places()
+    window.engine.prepare(4)
+    warm: list[bool] = []
+    window.warm_up(lambda: warm.append(True))
+    qtbot.waitUntil(lambda: bool(warm), timeout=60_000)
     for name in ("communities", "documents"):
         window.show_place(name)
     recorder = TickRecorder(window)

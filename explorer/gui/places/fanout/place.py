@@ -106,8 +106,9 @@ def _difference(plans: list[LevelPlan]) -> str:
     if len(plans) < 2:
         return "No call is made for this page: it counts."
     deepest, every = plans[-2], plans[-1]
+    more = tokens(every.prompt_tokens - deepest.prompt_tokens)
     return (
         f"At level {deepest.level}, sending every report instead of the deepest ones reads "
-        f"{every.reports - deepest.reports:,} more reports and {tokens(every.prompt_tokens - deepest.prompt_tokens)} more "
-        f"prompt tokens. No call was made for this page: it counts."
+        f"{every.reports - deepest.reports:,} more reports and {more} more prompt tokens. "
+        "No call was made for this page: it counts."
     )
