@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from explorer.analysts.judgements import Finding, MemberEntity, MemberRelationship, ReportContext
 from explorer.analysts.offline.keywords import keywords
-from explorer.analysts.offline.passages import Passage, PassageReader
+from explorer.analysts.offline.passages import Passage, PassageReader, fragments, tidy
+from explorer.analysts.offline.rating import counted
 from explorer.analysts.offline.references import write_references
 from explorer.analysts.offline.words import fold
 
@@ -49,6 +50,13 @@ def gather(context: ReportContext, reader: PassageReader, child_of: Mapping[str,
         a, b = position.get(link.source), position.get(link.target)
         if a is not None and b is not None and a != b:
             links.setdefault((min(a, b), max(a, b)), link)
+    if least > 1:
+        shown = {(a, b) for passage in passages for a in passage.members for b in passage.members if a < b}
+        for pair in sorted(links.keys() - shown):
+            link = links[pair]
+            unit = next((units[name] for name in link.text_unit_ids if name in units), None)
+            if unit is not None and link.description.strip():
+                passages.append(reader.from_link(link, pair, unit))
     return Material(members, passages, links, child_of)
 
 
@@ -144,11 +152,46 @@ def _best(material: Material, found: Sequence[Passage]) -> list[Passage]:
     return chosen
 
 
+def write_links(material: Material, titles: Mapping[int, str], most: int) -> list[Finding]:
+    """Findings for a community of which every passage was told further down: its strongest links, as figures.
+
+    `titles` are those of the communities below, by number.
+    """
+    links = sorted(material.links.items(), key=lambda item: (-item[1].weight, item[1].number))
+    across = [item for item in links if _joins_children(material, item[0])] or links
+    units = {passage.unit.id: passage.unit for passage in material.passages}
+    findings = []
+    for pair, link in across[:most]:
+        first, second = (material.members[at] for at in pair)
+        shown = [units[name] for name in link.text_unit_ids if name in units]
+        shown = [
+            unit for unit in shown if fold(first.title) in fold(unit.text) or fold(second.title) in fold(unit.text)
+        ]
+        told = f"{tidy(_placed(material, first, titles))} and {tidy(_placed(material, second, titles))} are linked in "
+        told += f"{counted(len(link.text_unit_ids), 'text unit')}, with a weight of {link.weight:.3g}"
+        references = {
+            "Entities": [first.number, second.number],
+            "Relationships": [link.number],
+            "Sources": [unit.number for unit in shown],
+        }
+        heading = f"How {first.title} and {second.title} join what lies below"
+        findings.append(Finding(heading, f"{told} {write_references(references)}."))
+    return findings
+
+
+def _placed(material: Material, member: MemberEntity, titles: Mapping[int, str]) -> str:
+    title = titles.get(material.child_of.get(member.title, -1))
+    return f"{member.title} (of “{title}”)" if title else member.title
+
+
 def _write(material: Material, reader: PassageReader, pair: Pair, chosen: Sequence[Passage]) -> Finding:
     members = material.members
     names = f"{members[pair[0]].title} and {members[pair[1]].title}"
     words = keywords([passage.text for passage in chosen], [member.title for member in members], reader.rarity)
     heading = f"{names}: {', '.join(words)}" if words else f"{names} in the same passage"
+    if not material.said.isdisjoint(fragments(heading)):  # two names with a full stop in them, next to each other again
+        heading = heading.replace(names, f"{members[pair[1]].title} with {members[pair[0]].title}", 1)
+    material.said.update(fragments(heading))
     parts = [f"{passage.text} {cite(material, passage, pair)}" for passage in chosen]
     return Finding(heading, " ".join(parts))
 
@@ -156,15 +199,16 @@ def _write(material: Material, reader: PassageReader, pair: Pair, chosen: Sequen
 def cite(material: Material, passage: Passage, pair: Sequence[int]) -> str:
     """The bracket of a passage: the pair and others that its unit names, their link, the unit.
 
-    Nothing is cited whose own text lacks the name: an entity without its title in its description, say.
+    Beside the pair nothing is cited whose own text lacks the name: an entity without its title in its description, say.
     """
     folded = fold(passage.unit.text)
     others = [at for at in sorted(passage.members) if at not in pair]
     shown = [material.members[at] for at in [*pair, *others][:5]]
     named = [member for member in shown if fold(member.title) in folded]
+    cited = [member for at, member in enumerate(shown) if at < len(pair) or (member in named and names_itself(member))]
     link = material.links.get((min(pair), max(pair))) if len(pair) == 2 else None
     references = {
-        "Entities": [member.number for member in named if names_itself(member)],
+        "Entities": [member.number for member in cited],
         "Relationships": [link.number] if link is not None and _says(link) else [],
         "Sources": [passage.unit.number] if named else [],
     }

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.analysts.judgements import MemberUnit
+from explorer.analysts.judgements import MemberRelationship, MemberUnit
 from explorer.analysts.offline.sentences import split_sentences
 from explorer.analysts.offline.terms import plain, terms
 
@@ -98,13 +98,18 @@ class PassageReader:
                     found.append(passage)
         return found
 
+    def from_link(self, link: MemberRelationship, pair: tuple[int, int], unit: MemberUnit) -> Passage:
+        """The sentence that a relationship carries as its description, as a passage of the unit that shows it."""
+        text = tidy(" ".join(link.description.split()))
+        return Passage(unit, -1, -1, frozenset(pair), text, frozenset(fragments(text)), 0.0)
+
     def _passage(self, unit: MemberUnit, at: int, named: dict[int, set[int]], least: int) -> Passage | None:
         sentences = self.sentences(unit)
         members: set[int] = set()
         end, length = at, 0
         while end < len(sentences) and end < at + 6:
             longer = length + len(sentences[end].text) + 1
-            if end > at and longer > LONGEST:
+            if end > at and longer > (LONGEST if len(members) >= least else 2 * LONGEST):
                 break
             if len(members) >= least and (length >= WANTED or not sentences[end].whole):
                 break

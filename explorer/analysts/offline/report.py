@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.analysts.judgements import Finding, MemberEntity, ReportContext, WrittenReport
-from explorer.analysts.offline.findings import Material, cite, gather, how_many, names_itself, write_findings
+from explorer.analysts.judgements import Finding, ReportContext, WrittenReport
+from explorer.analysts.offline.findings import (
+    Material,
+    cite,
+    gather,
+    how_many,
+    names_itself,
+    write_findings,
+    write_links,
+)
 from explorer.analysts.offline.passages import Passage, PassageReader, fragments, tidy
 from explorer.analysts.offline.rating import counted, rate_community
 from explorer.analysts.offline.references import write_references
@@ -53,41 +61,18 @@ class ReportWriter:
         below = frozenset().union(*(self._said.get(child, frozenset()) for child in children))
         material = gather(context, self._reader, child_of)
         material.said = {*below, *fragments(title)}
-        summary = self._summary(context, material)
+        overview = _overview(context)
+        material.said.update(fragments(overview))
         findings = write_findings(material, self._reader, how_many(len(names)))
-        if not findings and below:  # all that there is was said below: better twice in an index than nothing here
-            material.said = {*fragments(title), *fragments(summary)}
-            findings = write_findings(material, self._reader, 2)
+        if not findings and below:  # all that the texts say is said below already
+            findings = write_links(material, {child.community: child.title for child in context.children}, 3)
         if not findings:
             findings = self._lone_findings(context, material)
+        summary = overview + _opening(material)
         rating, reason = rate_community(context)
         self._members[context.community] = frozenset(names)
         self._said[context.community] = below | material.said
         return WrittenReport(context.community, title, summary, tuple(findings), rating, reason)
-
-    def _summary(self, context: ReportContext, material: Material) -> str:
-        """What the community is: its centre, its other members, its children, and one passage on the centre."""
-        members = context.entities
-        parts = [_centre(members, len(context.units))]
-        if context.children:
-            below = sorted(context.children, key=lambda child: (-child.size, child.community))
-            shown = "; ".join(child.title for child in below[:6])
-            more = f"; and {len(below) - 6:,} more" if len(below) > 6 else ""
-            count = "one smaller community" if len(below) == 1 else f"{len(below):,} smaller communities"
-            parts.append(f"It joins {count}: {shown}{more}.")
-        elif len(members) > 3:
-            others = [tidy(member.title) for member in members[3:9]]
-            more = f" and {len(members) - 9:,} more" if len(members) > 9 else ""
-            parts.append(f"Around them stand {', '.join(others) + more if more else listed(others)}.")
-        numbers = [member.number for member in members[:3] if names_itself(member)]
-        if numbers:
-            parts.append(write_references({"Entities": numbers}))
-        passage = _on_centre(material)
-        if passage is not None:
-            material.take(passage)
-            parts.append(f"{passage.text} {cite(material, passage, sorted(passage.members)[:2])}")
-        material.said.update(fragments(" ".join(parts[:2])))
-        return " ".join(parts)
 
     def _lone_findings(self, context: ReportContext, material: Material) -> list[Finding]:
         """A report of which no passage names two members: what is said of one, or that nothing is."""
@@ -111,20 +96,41 @@ class ReportWriter:
         return [Finding(f"Nothing is said of {names}", f"{told} {reference}.".replace(" .", "."))]
 
 
-def _centre(members: Sequence[MemberEntity], units: int) -> str:
-    names = [tidy(member.title) for member in members[:3]]
-    where = f"named in {counted(units, 'text unit')}"
+def _overview(context: ReportContext) -> str:
+    """The size of a community, its centre, and what it joins or who else is in it, with the centre's reference."""
+    members = context.entities
     if not members:
         return "This community has no members."
-    if len(members) == 1:
-        return f"{names[0]} stands alone in this community, {where}."
-    if len(members) <= 3:
-        return f"This community is {listed(names)}, {where}."
-    return f"{listed(names)} are the most closely linked of the {len(members):,} members of this community, {where}."
+    names = [tidy(member.title) for member in members[:9]]
+    parts = [
+        f"This community has {counted(len(members), 'member')}, named in {counted(len(context.units), 'text unit')}."
+    ]
+    centre = f"At its centre stands {names[0]}"
+    if len(names) > 1:
+        centre += f"; next to it {'come' if len(names) > 2 else 'comes'} {listed(names[1:3])}"
+    if context.children:
+        below = sorted(context.children, key=lambda child: (-child.size, child.community))
+        shown = "; ".join(child.title for child in below[:6])
+        more = f"; and {len(below) - 6:,} more" if len(below) > 6 else ""
+        count = "one smaller community" if len(below) == 1 else f"{len(below):,} smaller communities"
+        parts += [f"{centre}.", f"It joins {count}: {shown}{more}."]
+    elif len(names) > 3:
+        more = f" and {len(members) - 9:,} more" if len(members) > 9 else ""
+        parts.append(f"{centre}; around them {', '.join(names[3:]) + more if more else listed(names[3:])}.")
+    else:
+        parts.append(f"{centre}.")
+    numbers = [member.number for member in members[:3] if names_itself(member)]
+    return " ".join([*parts, write_references({"Entities": numbers})]).rstrip()
 
 
-def _on_centre(material: Material) -> Passage | None:
-    """The worthiest passage that names two of the three most linked members."""
+def _opening(material: Material) -> str:
+    """The worthiest passage, among those left over, that names two of the three most linked members."""
     centre = frozenset(range(3))
-    open_: Iterable[Passage] = (p for p in material.passages if len(p.members & centre) >= 2 and material.fresh(p))
-    return max(open_, key=lambda p: (p.worth, -p.unit.number, -p.start), default=None)
+    open_: Iterable[Passage] = (
+        p for p in material.passages if p.worth and len(p.members & centre) >= 2 and material.fresh(p)
+    )
+    passage = max(open_, key=lambda p: (p.worth, -p.unit.number, -p.start), default=None)
+    if passage is None:
+        return ""
+    material.take(passage)
+    return f" {passage.text} {cite(material, passage, sorted(passage.members & centre)[:2])}"
