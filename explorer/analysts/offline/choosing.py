@@ -7,6 +7,7 @@ takes the best 20, and more only where the text has more plain names than that.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log2
 
 from explorer.analysts.offline.cooccurrence import NAME, NOUN_WITH_MEANING, PLAIN
@@ -24,20 +25,30 @@ NEVER = -9.0
 # Steps on the scale of log2(1 + times it stands for itself): one step is worth a doubling of the count.
 NAMED, LABELLED = 2.0, 1.0
 DEFINED, HEADLINE, TITLED, ADDRESS, OWNED, OPENING, QUOTED = 2.5, 2.0, 1.0, 1.0, 1.0, 1.0, 0.3
-PHRASE, NOUN, TERM = 0.5, -0.5, 0.0
+PHRASE, NOUN, TERM, CAPITAL_NOUN = 0.5, -0.5, 0.0, 0.5
 MEANS_NOUN, MEANS_PHRASE, MEANS_OWNED = 2.5, 1.5, 1.5  # its last noun stands for a person, place, organisation, event
 PALE_HEAD, PALE_OWNED = -1.0, -2.0
 PRODUCTIVE, PRODUCTIVE_FROM = 2.0, 0.3  # words that make many phrases are what the corpus is about
 BURSTING = 1.5  # characters that stand together in few units are names, in all units they are idioms
 
 
+@dataclass(frozen=True)
+class Corpus:
+    """What the choice needs to know of the whole corpus besides its candidates."""
+
+    tokens: int
+    units: int
+    capital_nouns: bool = False  # every noun has a capital, as in German
+    function_words: frozenset[str] = frozenset()  # those of its language, where that is not English
+
+
 class Scoring:
     """How likely a reader would name a candidate, by the signs that the whole corpus gives."""
 
-    def __init__(self, tally: Tally, units: int) -> None:
+    def __init__(self, tally: Tally, corpus: Corpus) -> None:
+        self._corpus = corpus
         self._productivity = tally.productivity()
         self._most = log2(1 + max(self._productivity.values(), default=1))
-        self._units = max(1, units)
 
     def score(self, candidate: Candidate) -> float:
         """The logarithm of its count, and a step for each sign of a name; NEVER for what names nothing."""
@@ -48,16 +59,20 @@ class Scoring:
         named = is_name(candidate)
         if named and candidate.count >= 3 and candidate.inside == candidate.count:
             return NEVER  # a part of a longer name that never stands alone
+        if words[0] in self._corpus.function_words or words[-1] in self._corpus.function_words:
+            return NEVER
         if words[0] in FUNCTION_WORDS and not (named or kinds[Kind.TITLE] or kinds[Kind.HEADING]):
             return NEVER
         base = log2(1 + candidate.standing)
+        if named and self._is_noun(candidate):
+            return base + CAPITAL_NOUN + BURSTING * self.bursting(candidate)
         if named:
             base = log2(1 + candidate.count)  # a name stands for itself inside a phrase too
             return base + NAMED + (LABELLED if kinds[Kind.ENTITY] else 0.0)
         if kinds[Kind.DEFINED]:
             return base + DEFINED
         if kinds[Kind.TERM]:
-            return base + TERM + BURSTING * self._bursting(candidate)
+            return base + TERM + BURSTING * self.bursting(candidate)
         if kinds[Kind.HEADING]:
             return base + HEADLINE
         meaning = noun_type(words[0] if " of " in candidate.key else words[-1]) is not None
@@ -84,10 +99,28 @@ class Scoring:
             value += PRODUCTIVE * (log2(1 + most) / self._most - PRODUCTIVE_FROM)
         return value
 
-    def _bursting(self, candidate: Candidate) -> float:
+    def bursting(self, candidate: Candidate) -> float:
         """log2 of the number of units it would stand in by chance over the number that it stands in."""
-        expected = self._units * (1 - (1 - 1 / self._units) ** candidate.count)
-        return log2(expected / candidate.units)
+        units = max(1, self._corpus.units)
+        return log2(units * (1 - (1 - 1 / units) ** candidate.count) / candidate.units)
+
+    def strength(self, candidate: Candidate) -> int:
+        """What a candidate may link to: see `cooccurrence`."""
+        if candidate.kinds[Kind.TERM] or (is_name(candidate) and self._is_noun(candidate)):
+            if candidate.count < 6:
+                return NOUN_WITH_MEANING
+            bursting = self.bursting(candidate)
+            return NAME if bursting >= 0.5 else NOUN_WITH_MEANING if bursting >= 0.25 else PLAIN
+        if is_name(candidate):
+            return NAME
+        words = candidate.key.split()
+        if len(words) > 1:
+            return PLAIN if words[-1] in PALE_NOUNS else LINKING_PHRASE
+        return NOUN_WITH_MEANING if noun_type(words[-1]) is not None else PLAIN
+
+    def _is_noun(self, candidate: Candidate) -> bool:
+        """Whether its capital may be a noun's: one word of a language that writes all nouns so, with no other sign."""
+        return self._corpus.capital_nouns and " " not in candidate.key and not candidate.kinds[Kind.ENTITY]
 
 
 def is_name(candidate: Candidate) -> bool:
@@ -102,27 +135,12 @@ def _is_certain(candidate: Candidate) -> bool:
     return is_name(candidate) or bool(kinds[Kind.DEFINED]) or bool(kinds[Kind.HEADING])
 
 
-def strength(candidate: Candidate) -> int:
-    """What a candidate may link to: see `cooccurrence`."""
-    if is_name(candidate) or candidate.kinds[Kind.TERM]:
-        return NAME
-    words = candidate.key.split()
-    if len(words) > 1:
-        return PLAIN if words[-1] in PALE_NOUNS else LINKING_PHRASE
-    return NOUN_WITH_MEANING if noun_type(words[-1]) is not None else PLAIN
-
-
-def choose(tally: Tally, tokens: int, units: int) -> tuple[list[int], dict[str, int]]:
-    """The candidates that become entities, best first, and how many were left out by reason.
-
-    Parameters
-    ----------
-    tokens, units: of the whole corpus.
-    """
-    room = max(10, tokens * PER_1200_TOKENS // 1200)
-    room_for_names = max(10, tokens * NAMES_PER_1200_TOKENS // 1200)
+def choose(tally: Tally, corpus: Corpus) -> tuple[list[int], dict[str, int]]:
+    """The candidates that become entities, best first, and how many were left out by reason."""
+    room = max(10, corpus.tokens * PER_1200_TOKENS // 1200)
+    room_for_names = max(10, corpus.tokens * NAMES_PER_1200_TOKENS // 1200)
     candidates = tally.candidates
-    scoring = Scoring(tally, units)
+    scoring = Scoring(tally, corpus)
     scores = [scoring.score(candidate) for candidate in candidates]
     ranked = sorted(range(len(candidates)), key=lambda n: (-scores[n], candidates[n].key))
     chosen: list[int] = []

@@ -34,7 +34,7 @@ _FORMS_OF_ADDRESS = word_list("forms_of_address")
 
 _PERSON_NOUNS = word_list("person_nouns")
 _PERSON_ENDING = re.compile(
-    r"(?:woman|women|man|men|smith|wright|monger|keeper|maker|master|mistress|eer|[aeioulrnst]ist|ician|crat)s?$"
+    r"(?:woman|women|man|smen|smith|wright|monger|keeper|maker|master|mistress|eer|[aeioulrnst]ist|ician|crat)s?$"
 )
 _GEO_NOUNS = word_list("place_nouns")
 _GEO_ENDING = re.compile(r"(?:house|room|shop|yard|town|ville|burg|shire)s?$")
@@ -51,6 +51,8 @@ def singular(word: str) -> str:
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
+    if len(word) > 5 and word.endswith("men"):
+        return word[:-3] + "man"
     return {"men": "man", "women": "woman", "children": "child", "wives": "wife", "thieves": "thief"}.get(word, word)
 
 

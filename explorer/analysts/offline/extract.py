@@ -14,7 +14,8 @@ from functools import partial
 from explorer.analysts import prompts
 from explorer.analysts.judgements import CallCount, Extraction, UnitText
 from explorer.analysts.offline.characters import with_terms
-from explorer.analysts.offline.language import is_english
+from explorer.analysts.offline.choosing import Corpus
+from explorer.analysts.offline.language import function_words, is_english, is_german
 from explorer.analysts.offline.merge import Merged, merge
 from explorer.analysts.offline.readings import VERSION, Reading, decode, encode, read_unit
 from explorer.analysts.offline.sentences import has_han
@@ -58,7 +59,7 @@ def extract(
     scope.checkpoint()
     if any(has_han(unit.text) for unit in units):
         readings = with_terms([unit.text for unit in units], readings)
-    merged = merge(units, readings, sum(tokens))
+    merged = merge(units, readings, _corpus([unit.text for unit in units], sum(tokens)))
     scope.checkpoint()
     head = count_tokens(prompts.render("entity_extraction", entity_types=TYPES, input_text=""))
     calls = CallCount(
@@ -68,6 +69,12 @@ def extract(
         output_tokens=sum(count_tokens(reply) for reply in _replies(units, merged)),
     )
     return Extraction(merged.entities, merged.relationships, merged.dropped, calls)
+
+
+def _corpus(texts: Sequence[str], tokens: int) -> Corpus:
+    if is_english(texts):
+        return Corpus(tokens, len(texts))
+    return Corpus(tokens, len(texts), is_german(texts), function_words(texts))
 
 
 def choose_grade(texts: Sequence[str], grade: str, sink: EventSink = ignore) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from explorer.analysts.judgements import ExtractedEntity, ExtractedRelationship, UnitText
 from explorer.analysts.offline import choosing
-from explorer.analysts.offline.cooccurrence import Pair, PairCounter
+from explorer.analysts.offline.cooccurrence import NAME, Pair, PairCounter
 from explorer.analysts.offline.definitions import shorten, worth
 from explorer.analysts.offline.entity_types import entity_type, person_names
 from explorer.analysts.offline.readings import Reading
@@ -29,21 +29,22 @@ class Merged:
     dropped: dict[str, int]
 
 
-def merge(units: Sequence[UnitText], readings: Sequence[Reading], tokens: int) -> Merged:
+def merge(units: Sequence[UnitText], readings: Sequence[Reading], corpus: choosing.Corpus) -> Merged:
     """Choose the entities of all units and link them.
 
     Parameters
     ----------
     readings: one for each unit, in their order.
-    tokens: of all units together.
+    corpus: what is known of all units together.
     """
     skipped = repeated_sentences(units, readings)
     tally = Tally()
     for number, (unit, reading) in enumerate(zip(units, readings, strict=True)):
         tally.add(number, unit.text, reading, skipped[number])
-    chosen, dropped = choosing.choose(tally, tokens, len(units))
+    chosen, dropped = choosing.choose(tally, corpus)
     dropped["repeated_lines"] = sum(len(skip) for skip in skipped)
-    return _Linking(units, readings, tally, chosen, skipped).merged(dropped)
+    scoring = choosing.Scoring(tally, corpus)
+    return _Linking(units, readings, tally, chosen, skipped).merged(scoring, dropped)
 
 
 class _Linking:
@@ -71,9 +72,9 @@ class _Linking:
         self._units_of: list[list[int]] = [[] for _ in chosen]
         self._best: list[tuple[float, int, int, int, int]] = [_NOWHERE] * len(chosen)
 
-    def merged(self, dropped: dict[str, int]) -> Merged:
+    def merged(self, scoring: choosing.Scoring, dropped: dict[str, int]) -> Merged:
         names = frozenset(n for n, candidate in enumerate(self._candidates) if choosing.is_name(candidate))
-        counter = PairCounter([choosing.strength(candidate) for candidate in self._candidates])
+        counter = PairCounter([scoring.strength(candidate) for candidate in self._candidates])
         for number, spans in self._by_unit():
             found = self._sentences(number, spans)
             counter.add_unit(number, [found.get(sentence, []) for sentence in self._kept[number]])
@@ -81,7 +82,12 @@ class _Linking:
         titles = [_title(candidate) for candidate in self._candidates]
         types = person_names(
             {
-                one.key: entity_type(one.key, one.labels, one.count, n in names or one.lowered * 5 < one.count)
+                one.key: entity_type(
+                    one.key,
+                    one.labels,
+                    one.count,
+                    n in names or one.lowered * 5 < one.count or scoring.strength(one) == NAME,
+                )
                 for n, one in enumerate(self._candidates)
             }
         )

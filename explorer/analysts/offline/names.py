@@ -27,6 +27,7 @@ _ABBREVIATED = word_list("abbreviated")
 _PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they", "who", "this", "that", "there"})
 _LONGEST = 16  # words of a title
 
+_STOPS = re.compile(r"[。，！？；：、]|[.,;:!?]\s|[\u3040-\u9fff]{9}")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,60})[\"”“»]")
 _HEADLINE = re.compile(r"(?:#{1,6}\s+|(?:title|name|subject)\s*:\s+)(?P<text>[^\n]*\S)\s*\Z", re.IGNORECASE)
 _DEFINED = re.compile(r"\(\s*([A-Za-z0-9][\w.+/-]{1,11})\s*(?:[;,][^)]{0,40})?\)")
@@ -67,6 +68,7 @@ def find_names(text: str, sentence: int, start: int, end: int) -> Iterator[Menti
         words = match.group(1).split()
         if (
             len(words) <= 5
+            and not _STOPS.search(match.group(1))
             and match.group(1)[-1] not in ".,!?;:…"
             and not text[match.start() - 1 : match.start()].isalnum()
         ):
