@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _let_any_letter_through()
     name = arguments[0] if arguments else _WINDOW
-    if name not in COMMANDS and name != _WINDOW and not name.startswith("-"):
+    if name not in (*COMMANDS, _WINDOW, "-h", "--help", "--version"):  # a path, or a flag of the window
         name = _WINDOW
         arguments.insert(0, _WINDOW)
     elif not arguments:

@@ -82,7 +82,8 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
     keeper = GarbageKeeper(window)
     window.session.index_opened.connect(keeper.freeze)
     sys.excepthook = _hook(window)
-    signal.signal(signal.SIGINT, lambda *_: window.close())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.close())
     window.show_place("start")
     window.show()
     QTimer.singleShot(0, window, lambda: _begin(window, path, sample))

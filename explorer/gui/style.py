@@ -39,6 +39,7 @@ def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     radius, pad, small = round(em * 0.45), round(em * 0.35), round(em * 0.2)
     return f"""
     #Pane {{ background: {c["surface"]}; border: 1px solid {c["border"]}; border-radius: {radius}px; }}
+    #Palette {{ background: {c["surface"]}; border: 1px solid {c["border"]}; }}
     #Rail, #StatusBar, #TopBar {{ background: {c["surface"]}; }}
     #Rail {{ border-right: 1px solid {c["border"]}; }}
     #StatusBar {{ border-top: 1px solid {c["border"]}; }}

@@ -65,6 +65,7 @@ class CommandPalette(QDialog):
     def __init__(self, session: Session, registry: ActionRegistry, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self._session, self._registry, self._theme = session, registry, theme
+        self.setObjectName("Palette")
         self.setAccessibleName("Command palette")
         em = theme.em
         column = QVBoxLayout(self)

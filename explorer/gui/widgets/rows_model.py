@@ -37,10 +37,10 @@ class RowsModel(QAbstractTableModel):
             self._order(*self._sorted)
         self.endResetModel()
 
-    def rowCount(self, parent: Where = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
+    def rowCount(self, parent: Where = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Where = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Where = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Where, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

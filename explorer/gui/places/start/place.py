@@ -48,8 +48,8 @@ class StartPlace(Place):
         row.addWidget(zone, 3)
         side = QVBoxLayout()
         side.setSpacing(round(em * 0.7))
-        side.addWidget(self._recent_pane(), 3)
-        side.addWidget(self._connection_pane(), 2)
+        side.addWidget(self._recent_pane(), 1)
+        side.addWidget(self._connection_pane())
         row.addLayout(side, 2)
         self.theme.changed.connect(self._colour)
         self._colour()
@@ -95,7 +95,6 @@ class StartPlace(Place):
             else:
                 label.setProperty("role", "muted")
                 pane.body.addWidget(label)
-        pane.body.addStretch(1)
         return pane
 
     def _colour(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QSize, Qt
 
+from explorer.base.paths import HOME_NAME
 from explorer.gui.preferences import Preferences
 from explorer.gui.theme import Theme
 
@@ -56,7 +57,8 @@ class RecentModel(QAbstractListModel):
 
 def _name(path: Path) -> str:
     # "output" names half of all indexes: the project above it says which one.
-    return f"{path.parent.name} / {path.name}" if path.name in ("output", ".graphrag-explorer") else path.name
+    own = [part for part in path.parts if part not in ("output", HOME_NAME)]
+    return own[-1] if own else path.name
 
 
 def _short(path: Path) -> str:
