@@ -25,7 +25,7 @@ from explorer.analysts.offline.word_index import WordIndex
 MOST = 10  # passages of one run
 MOST_OF_UNIT = 1  # passages that cite the same text unit: the next place says more than the next sentence
 AROUND = 0.4  # most that a passage's place gains from the text unit that it cites
-NEAR = 0.5  # of the best passage's place: what is further from it is left out
+NEAR = 0.6  # of the best passage's place: what is further from it is left out
 
 
 class Chosen:

@@ -35,7 +35,7 @@ def write_answer(question: str, points: Sequence[KeptPoint], max_length: int = 2
     for point in sorted(points, key=lambda point: point.rank):
         text, references = without_references(point.text), read_references(point.text)
         parts = frozenset(fragments(text)) or frozenset([text])
-        same = next((known for known in paragraphs if parts <= known.parts or known.parts <= parts), None)
+        same = next((known for known in paragraphs if _same(parts, known.parts)), None)
         if same is None:
             paragraphs.append(_Paragraph(text, references, parts))
             continue
@@ -43,6 +43,11 @@ def write_answer(question: str, points: Sequence[KeptPoint], max_length: int = 2
             same.text, same.parts = text, parts
         same.references = join_references(same.references, references)
     return _join(question, paragraphs, max_length) if paragraphs else NOTHING
+
+
+def _same(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether most of the shorter of two texts stands in the other."""
+    return 2 * len(first & second) > min(len(first), len(second))
 
 
 def _join(question: str, paragraphs: Sequence[_Paragraph], max_length: int) -> str:

@@ -107,7 +107,7 @@ def _overview(context: ReportContext) -> str:
     ]
     centre = f"At its centre stands {names[0]}"
     if len(names) > 1:
-        centre += f"; next to it {'come' if len(names) > 2 else 'comes'} {listed(names[1:3])}"
+        centre += f"; next to it {', then '.join(names[1:3])}"
     if context.children:
         below = sorted(context.children, key=lambda child: (-child.size, child.community))
         shown = "; ".join(child.title for child in below[:6])
