@@ -292,10 +292,12 @@ class MainWindow(QMainWindow):
         session, run = self.session, self.indexing
         session.place_wanted.connect(self.show_place)
         session.folder_wanted.connect(self._take_folder)
+        session.index_opening.connect(self.status.show_opening)
         session.index_opened.connect(self._take_index)
         session.index_closed.connect(lambda: self._mind_index(None))
         session.notice.connect(self.say)
         session.failed.connect(self.fail)
+        session.failed.connect(lambda _sentence: self.status.show_index(session.index))
         run.noticed.connect(self.say)
         run.state_changed.connect(self._mind_indexing)
         run.finished.connect(self._open_indexed)
@@ -307,6 +309,7 @@ class MainWindow(QMainWindow):
         self.status.show_jobs(self.engine.jobs)
 
     def _take_folder(self, folder: Path) -> None:
+        self.status.show_index(self.session.index)
         if folder == self._just_indexed:
             self._just_indexed = None
             self.fail(f"{folder.name} was indexed, but its index cannot be found again; index it once more.")

@@ -14,6 +14,7 @@ from explorer.gui.actions import ActionRegistry
 from explorer.gui.preferences import Preferences
 from explorer.gui.theme import HUES, Theme, tabular
 from explorer.gui.window import PLACES, MainWindow
+from tests.gui.conftest import small_layout
 
 
 def open_something(window: MainWindow, qtbot, name: str = "letters") -> None:
@@ -47,6 +48,20 @@ def test_an_index_that_opens_is_named_in_title_and_status_and_shown(window: Main
     assert "opened read-only" in window.status.made.text()
     assert window.current == "communities"
     assert [path.name for path in window.preferences.recent] == ["nowhere"]
+
+
+def test_the_status_says_what_is_being_opened_and_what_stays_open(make_window, qtbot) -> None:
+    from explorer.base.errors import OpenError
+
+    def refuse(path: Path):
+        raise OpenError("It is of a newer version.")
+
+    window = make_window(opener=refuse, layouter=small_layout)
+    window.open_path(Path("/somewhere/letters"))
+    assert window.status.index.text() == "Opening letters …"
+    qtbot.waitUntil(lambda: bool(window.messages.messages()))
+    assert window.messages.messages()[0].sentence == "It is of a newer version."
+    assert window.status.index.text() == "No index is open"
 
 
 def test_the_status_names_the_connection_and_its_grade(window: MainWindow) -> None:

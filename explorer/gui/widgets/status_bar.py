@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QAction
@@ -53,6 +54,10 @@ class StatusBar(QFrame):
         )
         self.made.setText(made_by(index))
         self.made.show()
+
+    def show_opening(self, path: str) -> None:
+        """Say which path is being opened; `show_index` ends that."""
+        self.index.setText(f"Opening {Path(path).name} …")
 
     def show_connection(self, label: str) -> None:
         self.connection.setText(label)
