@@ -31,7 +31,7 @@ class Colouring:
         else:
             home = grouping.home
             self._key = np.where(home >= 0, grouping.rank[home] if len(grouping) else -1, -1)
-        self._disc_key = self._disc_keys()
+        self.disc_keys = self._keys_of_discs()
         self._faint = np.zeros(len(grouping), dtype=np.bool_)
         if allowed is not None:
             for place in range(len(grouping)):
@@ -39,7 +39,7 @@ class Colouring:
 
     def disc(self, place: int) -> QColor:
         """The colour of a disc: its community's, or that of most of its members, or of the highest degree in it."""
-        return self.dot(int(self._disc_key[place]))
+        return self.dot(int(self.disc_keys[place]))
 
     def faint(self, place: int) -> bool:
         """Whether the filters let none of its members through."""
@@ -74,7 +74,7 @@ class Colouring:
             "degree": "a disc: the highest degree in it",
         }.get(self.mode, "")
 
-    def _disc_keys(self) -> Ints:
+    def _keys_of_discs(self) -> Ints:
         grouping = self._grouping
         if self.mode == "community":
             return grouping.rank

@@ -33,7 +33,7 @@ class Ground:
         """Paint all of a frame. `key` names all that it depends on but the place, `at` is the place in pixels."""
         picture = _blank(size, ratio)
         painter = QPainter(picture)
-        paint(painter, Box(0, 0, *size))
+        paint(painter, Box(0, 0, size[0] + 1, size[1] + 1))  # to the last pixel, whatever the ratio rounds to
         painter.end()
         self._picture, self._key, self._at = picture, key, at
         return picture
@@ -52,13 +52,13 @@ class Ground:
         painter.drawPixmap(QPointF(x, y), self._picture)
         edge = 1.0 / ratio  # strips reach a pixel into the old picture, so that no seam is seen
         if x > 0:
-            paint(painter, Box(0, 0, x + edge, height))
+            paint(painter, Box(0, 0, x + edge, height + 1))
         elif x < 0:
-            paint(painter, Box(width + x - edge, 0, -x + edge, height))
+            paint(painter, Box(width + x - edge, 0, -x + edge + 1, height + 1))
         if y > 0:
-            paint(painter, Box(0, 0, width, y + edge))
+            paint(painter, Box(0, 0, width + 1, y + edge))
         elif y < 0:
-            paint(painter, Box(0, height + y - edge, width, -y + edge))
+            paint(painter, Box(0, height + y - edge, width + 1, -y + edge + 1))
         painter.end()
         # The place that the picture truly shows: fractions of a pixel are made up for by the next step.
         self._picture, self._at = picture, (self._at[0] - x, self._at[1] - y)

@@ -36,8 +36,10 @@ class HitMap:
 
     def disc_at(self, x: float, y: float) -> DrawnDisc | None:
         """The smallest disc that holds (x, y)."""
-        held = [disc for disc in self._drawn.discs if (disc.x - x) ** 2 + (disc.y - y) ** 2 <= disc.r**2]
-        return min(held, key=lambda disc: (disc.r, disc.community)) if held else None
+        drawn = self._drawn
+        held = np.flatnonzero((drawn.disc_x - x) ** 2 + (drawn.disc_y - y) ** 2 <= drawn.disc_r**2)
+        # Discs come biggest first.
+        return drawn.disc(int(held[-1])) if len(held) else None
 
     @staticmethod
     def _cells(x: np.ndarray, y: np.ndarray) -> np.ndarray:

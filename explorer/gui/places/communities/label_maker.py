@@ -15,6 +15,7 @@ from explorer.gui.places.communities.level_of_detail import Drawn, DrawnDisc, Vi
 from explorer.gui.places.communities.paint import Chosen
 
 _GAP = 3.0
+_SMALLEST = 5.0  # a disc of a smaller radius has no label
 _MOST_COMMUNITIES = 500
 _MOST_ENTITIES = 220  # candidates that are tried
 
@@ -58,7 +59,9 @@ class LabelMaker:
             self._sides_of, self._sides_at = grouping, view.scale
             self._sides.clear()
         self._circles = (*view.to_screen(grouping.x, grouping.y), grouping.r * view.scale)
-        for disc in sorted(drawn.discs, key=lambda disc: (-disc.r, disc.community))[:_MOST_COMMUNITIES]:
+        large = np.flatnonzero(drawn.disc_r >= _SMALLEST)[:_MOST_COMMUNITIES]  # they come biggest first
+        at_hand = [drawn.disc(k) for k in large.tolist()]
+        for disc in at_hand:
             want = self._of_disc(disc, grouping, view)
             if want is not None:
                 (first if disc.community == chosen.community else wanted).append(want)
@@ -75,8 +78,6 @@ class LabelMaker:
         return place_labels([self._in_view(want, view) for want in [*first, *wanted]], taken, most)
 
     def _of_disc(self, disc: DrawnDisc, grouping: Grouping, view: View) -> Wanted | None:
-        if disc.r < 5:
-            return None
         title = grouping.scene.hierarchy.nodes[disc.community].title
         inside = self._inside(disc, title)
         options = list(inside)

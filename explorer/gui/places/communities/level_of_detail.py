@@ -7,6 +7,7 @@ is on the screen. No Qt here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -59,9 +60,15 @@ class DrawnDisc:
 
 @dataclass(frozen=True)
 class Drawn:
-    """All that one frame shows. Dots and lines are rows of entities and relationships of the scene."""
+    """All that one frame shows. `places` are those of the discs in `grouping.numbers`, biggest first, `disc_x`,
+    `disc_y`, `disc_r` and `disc_open` theirs; dots and lines are rows of entities and relationships of the scene."""
 
-    discs: list[DrawnDisc]
+    grouping: Grouping
+    places: Ints
+    disc_x: Floats
+    disc_y: Floats
+    disc_r: Floats
+    disc_open: Floats
     dots: Ints
     dot_x: Floats
     dot_y: Floats
@@ -73,6 +80,26 @@ class Drawn:
     links_left_out: int  # links and lines in view beyond what is drawn at once: the lightest
     dots_left_out: int
     relationships_drawn: int  # inside open discs as lines, and between discs in their links
+
+    def disc(self, k: int) -> DrawnDisc:
+        """The k-th disc of the frame."""
+        grouping, place = self.grouping, int(self.places[k])
+        number = int(grouping.numbers[place])
+        return DrawnDisc(
+            number, grouping.scene.hierarchy.nodes[number].level, bool(grouping.carried[place]),
+            float(self.disc_x[k]), float(self.disc_y[k]), float(self.disc_r[k]), float(self.disc_open[k]), place,
+        )  # fmt: skip
+
+    @cached_property
+    def discs(self) -> list[DrawnDisc]:
+        """All discs, one by one; made when they are first asked for."""
+        return [self.disc(k) for k in range(len(self.places))]
+
+    def find(self, community: int | None) -> DrawnDisc | None:
+        """The disc of a community, or None where it is not in the frame."""
+        place = self.grouping.place.get(community, -1) if community is not None else -1
+        found = np.flatnonzero(self.places == place)
+        return self.disc(int(found[0])) if len(found) else None
 
 
 def dot_unit(grouping: Grouping) -> float:
@@ -97,14 +124,7 @@ def what_is_drawn(grouping: Grouping, view: View, unit: float, allowed: Bools | 
     seen = (x + r > 0) & (x - r < view.width) & (y + r > 0) & (y - r < view.height)
     opening = _ramp(r, *OPEN_RADIUS) * _ramp(np.float64(view.scale / view.fit), *OPEN_ZOOM)
     open_places = np.flatnonzero(seen & (opening > 0))
-    nodes = grouping.scene.hierarchy.nodes
-    discs = [
-        DrawnDisc(
-            int(grouping.numbers[place]), nodes[int(grouping.numbers[place])].level, bool(grouping.carried[place]),
-            float(x[place]), float(y[place]), float(r[place]), float(opening[place]), int(place),
-        )
-        for place in np.flatnonzero(seen)
-    ]  # fmt: skip
+    shown = np.flatnonzero(seen)
     dots, dot_x, dot_y, left_out = _dots(grouping, view, open_places, allowed)
     home = grouping.home[dots]
     dot_r = np.clip(
@@ -118,7 +138,8 @@ def what_is_drawn(grouping: Grouping, view: View, unit: float, allowed: Bools | 
     known = grouping.links(allowed)
     links, drawn_in_links, links_cut = _links(grouping, known, x, y, view)
     return Drawn(
-        discs, dots, dot_x, dot_y, dot_r, opening[home] if len(dots) else np.zeros(0), lines, links,
+        grouping, shown, x[shown], y[shown], r[shown], opening[shown],
+        dots, dot_x, dot_y, dot_r, opening[home] if len(dots) else np.zeros(0), lines, links,
         float(known.weight[0]) if len(known.a) else 0.0, lines_cut + links_cut, left_out, len(lines) + drawn_in_links,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from explorer.gui.places.communities.colouring import Colouring
 from explorer.gui.places.communities.grouping import Grouping
 from explorer.gui.places.communities.labels import Box
-from explorer.gui.places.communities.level_of_detail import Drawn, DrawnDisc, View
+from explorer.gui.places.communities.level_of_detail import Drawn, View
 from explorer.gui.places.communities.paint_links import paint_links, touches
 from explorer.gui.places.communities.sprites import Sprites, circle, draw_lines
 from explorer.gui.theme import Theme
@@ -72,7 +72,7 @@ class GraphPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         accent = self._theme.colour("accent")
-        hovered = next((disc for disc in drawn.discs if disc.community == chosen.hovered_community), None)
+        hovered = drawn.find(chosen.hovered_community)
         if hovered is not None and hovered.community != chosen.community and hovered.r < 2_000:
             painter.setPen(QPen(self._theme.colour("accent", 150), 2))
             circle(painter, hovered.x, hovered.y, hovered.r + 1.5)
@@ -97,16 +97,11 @@ class GraphPainter:
             circle(painter, float(x[k]), float(y[k]), float(r[k]))
 
     def _discs(self, painter: QPainter, drawn: Drawn, colouring: Colouring, ratio: float, area: Box) -> None:
-        tiny: dict[int, list[DrawnDisc]] = {}
-        right, bottom = area.x + area.width, area.y + area.height
-        for disc in drawn.discs:
-            reach = disc.r + 2
-            if disc.x + reach < area.x or disc.x - reach > right or disc.y + reach < area.y or disc.y - reach > bottom:
-                continue
+        x, y, r = drawn.disc_x, drawn.disc_y, drawn.disc_r
+        near = touches(area, x - r, y - r, x + r, y + r, 2.0)
+        for k in np.flatnonzero(near & (r >= _TINY)).tolist():
+            disc = drawn.disc(k)
             colour, faint = colouring.disc(disc.place), colouring.faint(disc.place)
-            if disc.r < _TINY:
-                tiny.setdefault(colour.rgb(), []).append(disc)
-                continue
             alpha = round((20 if faint else 38) * (1 - 0.35 * disc.open))
             if disc.r > _PICTURED:
                 _disc(painter, disc.x, disc.y, disc.r, colour, alpha, faint, disc.carried)
@@ -115,11 +110,14 @@ class GraphPainter:
             side = picture.deviceIndependentSize().width()
             left, top = (disc.x - side / 2) * ratio, (disc.y - side / 2) * ratio
             painter.drawPixmap(QPointF(round(left) / ratio, round(top) / ratio), picture)
-        for rgb, discs in tiny.items():
-            fill = QColor.fromRgb(rgb)
+        tiny = near & (r < _TINY)
+        keys = colouring.disc_keys[drawn.places]
+        for key in np.unique(keys[tiny]):
+            some = tiny & (keys == key)
+            rim = colouring.dot(int(key))
+            fill = QColor(rim)
             fill.setAlpha(150)
-            x, y, r = (np.array(values) for values in zip(*((disc.x, disc.y, disc.r) for disc in discs), strict=True))
-            self._sprites.draw(painter, x, y, r, np.ones(len(x)), fill, QColor.fromRgb(rgb), ratio)
+            self._sprites.draw(painter, x[some], y[some], r[some], np.ones(int(some.sum())), fill, rim, ratio)
 
     def _picture(self, colour: QColor, alpha: int, faint: bool, carried: bool, r: float, ratio: float) -> QPixmap:
         key = (colour.rgb(), alpha, faint, carried, round(r * 4) / 4 + 1e6 * ratio)

@@ -15,6 +15,7 @@ from explorer.gui.theme import Theme
 # Links come in this many widths: thickness goes with the summed weight, in steps.
 LINK_STEPS = 8
 _THINNEST, _THICKEST = 1.0, 9.0
+_SAMPLES = 24  # pieces that a link is looked at in
 _BOW = 0.09  # how far a link bends aside, as a part of its length
 
 
@@ -51,9 +52,8 @@ def paint_links(
     mx, my = (ax + bx) / 2 - uy * bow, (ay + by) / 2 + ux * bow
     focus = grouping.place.get(chosen, -1) if chosen is not None else -1
     lit = (links.a == focus) | (links.b == focus)
-    touching = touches(area, np.minimum(np.minimum(ax, bx), mx), np.minimum(np.minimum(ay, by), my),
-                       np.maximum(np.maximum(ax, bx), mx), np.maximum(np.maximum(ay, by), my), _THICKEST)  # fmt: skip
-    opened = max((disc.open for disc in drawn.discs), default=0.0)
+    touching, (ax, ay, mx, my, bx, by) = _parts_in(area, ax, ay, mx, my, bx, by)
+    opened = float(drawn.disc_open.max(initial=0.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for bright in (False, True):
         for step in range(LINK_STEPS):
@@ -69,6 +69,30 @@ def paint_links(
             colour = theme.colour("accent" if bright else "edge", strength)
             painter.setPen(QPen(colour, link_width(step), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             painter.drawPath(path)
+
+
+def _parts_in(
+    area: Box, ax: Floats, ay: Floats, mx: Floats, my: Floats, bx: Floats, by: Floats
+) -> tuple[Bools, tuple[Floats, ...]]:
+    """Which curves touch an area, and of each the part that does: a stroke far beyond the window costs as much as
+    one inside it. A part of a quadratic curve is the same curve between two of its parameters."""
+    t = np.linspace(0.0, 1.0, _SAMPLES + 1)[:, None]
+    x = (1 - t) ** 2 * ax + 2 * t * (1 - t) * mx + t**2 * bx
+    y = (1 - t) ** 2 * ay + 2 * t * (1 - t) * my + t**2 * by
+    inside = touches(area, np.minimum(x[:-1], x[1:]), np.minimum(y[:-1], y[1:]),
+                     np.maximum(x[:-1], x[1:]), np.maximum(y[:-1], y[1:]), 2 * _THICKEST)  # fmt: skip
+    touching = inside.any(axis=0)
+    first = inside.argmax(axis=0) / _SAMPLES
+    last = 1 - inside[::-1].argmax(axis=0) / _SAMPLES
+
+    def point(a: Floats, m: Floats, b: Floats, s: Floats, u: Floats) -> Floats:
+        return (1 - s) * (1 - u) * a + (s * (1 - u) + (1 - s) * u) * m + s * u * b
+
+    return touching, tuple(
+        point(*axis, *where)
+        for where in ((first, first), (first, last), (last, last))
+        for axis in ((ax, mx, bx), (ay, my, by))
+    )
 
 
 def touches(area: Box, left: Floats, top: Floats, right: Floats, bottom: Floats, air: float) -> Bools:

@@ -24,6 +24,7 @@ from explorer.gui.places.communities.source_drawer import ties_by_title
 from explorer.gui.places.communities.toolbar import Toolbar
 from explorer.gui.places.communities.written_from import WrittenFrom, written_from
 from explorer.gui.session import Citation
+from explorer.tables.citations import cited_numbers
 
 
 class CommunitiesPlace(Place):
@@ -176,6 +177,8 @@ class CommunitiesPlace(Place):
         self.toolbar.find.set_index(page.find)
         self.toolbar.set_ready(True)
         self._choose_in_graph()
+        if self._posing:
+            self._pose()
         self.set_settled(True)
 
     def _wait(self, words: str) -> None:
@@ -329,10 +332,25 @@ class CommunitiesPlace(Place):
             saving.ask_graph(self, self.session)
 
     def prepare_screenshot(self) -> None:
-        """Choose the biggest community that has a report, so that the picture shows what the page is for."""
+        """Show a community with its neighbours, its report and a source, so that the picture tells what the page is."""
         self.ensure_built()
         self.graph_pane.view.animated = False
-        if self.session.index is not None and self.session.community is None and self.session.index.communities:
-            roots = [number for number in self.hierarchy.children[-1] if self.hierarchy.nodes[number].has_report]
-            if roots:
-                self.session.choose_community(roots[0])
+        self._posing = True
+        self._pose()
+
+    _posing = False
+
+    def _pose(self) -> None:
+        index = self.session.index
+        if self.page is None or index is None or self.session.community is not None:
+            return
+        roots = [number for number in self.hierarchy.children[-1] if number in index.report_by_community]
+        if roots:
+            self.session.choose_community(roots[0])
+            cited = sorted(cited_numbers(index.report_by_community[roots[0]].full_content)["Entities"])
+            known = [number for number in cited if number in index.entity_by_number]
+            if known:
+                self.session.open_citation(Citation("Entities", known[0]))
+            x, y, r = self.page.scene.discs[roots[0]]
+            self.graph_pane.view.fly_to(x, y, 1.7 * r, animate=False)
+            self.graph_pane.tell()

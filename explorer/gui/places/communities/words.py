@@ -16,21 +16,20 @@ FOOTER_TIP = (
 def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int, *, short: bool = False) -> str:
     """What one frame shows of the index, and what it does not; `short` leaves out why."""
     scene = grouping.scene
-    carried = sum(1 for disc in drawn.discs if disc.carried)
+    carried = int(grouping.carried[drawn.places].sum())
     total = len(grouping.numbers)
-    if len(drawn.discs) == total:
+    if len(drawn.places) == total:
         parts = [counted(total - carried, "community", "communities")]
         if carried:
             parts[0] += f" and {carried:,} carried from above (dashed)"
     else:
-        parts = [f"{len(drawn.discs):,} of {counted(total, 'community', 'communities')} in view"]
+        parts = [f"{len(drawn.places):,} of {counted(total, 'community', 'communities')} in view"]
         if carried:
             parts[0] += f", {carried:,} carried from above (dashed)"
     if len(scene.source):
         rest = "" if short else _rest(drawn, grouping)
         parts.append(f"{drawn.relationships_drawn:,} of {counted(len(scene.source), 'relationship')} drawn{rest}")
-    opened = sum(1 for disc in drawn.discs if disc.open > 0)
-    if opened:
+    if (drawn.disc_open > 0).any():
         words = f"{counted(len(drawn.dots), 'entity', 'entities')} in view"
         if drawn.dots_left_out:
             words += f", {drawn.dots_left_out:,} more left out (lowest degree)"
@@ -49,10 +48,10 @@ def _rest(drawn: Drawn, grouping: Grouping) -> str:
     reasons = []
     if drawn.links_left_out:
         reasons.append("the heaviest in view")
-    elif len(drawn.discs) < len(grouping):
+    elif len(drawn.places) < len(grouping):
         reasons.append("those in view")
     closed = grouping.inner_count - len(drawn.lines)
-    if closed > 0 and len(drawn.discs) == len(grouping):
+    if closed > 0 and len(drawn.places) == len(grouping):
         reasons.append(f"{closed:,} inside closed discs" if not len(drawn.lines) else f"{closed:,} more inside discs")
     outside = len(grouping.scene.source) - grouping.inner_count - grouping.between_count - grouping.scene.dangling
     if outside > 0:
