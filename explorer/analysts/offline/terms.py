@@ -99,7 +99,7 @@ def question_terms(question: str) -> list[str]:
 
 def is_small(word: str) -> bool:
     """Whether a folded word is a function word of English or German."""
-    return word in FUNCTION_WORDS or word in _SMALL_WORDS or word in _LEFT_OVER
+    return (word in FUNCTION_WORDS and word not in _ORDINALS) or word in _SMALL_WORDS or word in _LEFT_OVER
 
 
 @lru_cache(maxsize=200_000)
@@ -123,6 +123,7 @@ def stem(word: str) -> str:
     return word
 
 
+_ORDINALS = frozenset("first last next half own".split())  # no part of a name, but what a question may turn on
 _LEFT_OVER = frozenset("s t d ll re ve m".split())
 
 

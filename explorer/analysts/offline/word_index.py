@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "words.sqlite"
 _DEEPEST = 1_000_000  # the last level at which a report without children is read
-_VERSION = "5"
+_VERSION = "6"
 
 
 @dataclass(frozen=True)
