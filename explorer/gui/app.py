@@ -79,7 +79,7 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
     app = create_application()
     sys.setswitchinterval(SWITCH_SECONDS)  # a thread that computes hands over to the window five times as soon
     window = make_window(app)
-    keeper = GarbageKeeper(window)
+    keeper = GarbageKeeper(window, lambda: window.engine.jobs)
     window.session.index_opened.connect(keeper.freeze)
     sys.excepthook = _hook(window)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -112,9 +112,11 @@ class GarbageKeeper(QObject):
     over the rows of a large index would hold the window.
     """
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, busy: Callable[[], object] = list) -> None:
         super().__init__(parent)
+        self._busy = busy
         gc.disable()
+        self._turn = 0
         self._timer = QTimer(self)
         self._timer.setInterval(1000)
         self._timer.timeout.connect(self._collect)
@@ -129,7 +131,10 @@ class GarbageKeeper(QObject):
         gc.enable()
 
     def _collect(self) -> None:
-        gc.collect(0)
+        """The youngest objects every second; older ones seldom, the oldest only while nothing runs."""
+        self._turn += 1
+        idle = not self._busy()
+        gc.collect(2 if idle and self._turn % 300 == 0 else 1 if idle and self._turn % 20 == 0 else 0)
 
 
 def _hook(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
-from PySide6.QtWidgets import QApplication, QGraphicsTextItem, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsTextItem, QToolButton, QWidget
 
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.preferences import Preferences
@@ -39,6 +39,15 @@ def test_keys_go_to_places(window: MainWindow, qtbot) -> None:
     ):  # fmt: skip
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
         assert window.current == name
+
+
+def test_the_rail_shows_where_one_is_also_after_a_second_click(window: MainWindow, qtbot) -> None:
+    button = next(button for button in window.rail.findChildren(QToolButton) if button.text() == "Documents")
+    for _ in range(2):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert window.current == "documents" and button.isChecked()
+    checked = [button.text() for button in window.rail.findChildren(QToolButton) if button.isChecked()]
+    assert checked == ["Documents"]
 
 
 def test_an_index_that_opens_is_named_in_title_and_status_and_shown(window: MainWindow, qtbot) -> None:

@@ -41,7 +41,7 @@ class Rail(QFrame):
         action.setCheckable(True)
         self._group.addAction(action)
         button = self._button(name, str(action.property("title") or action.text()), icon_name)
-        button.clicked.connect(action.trigger)
+        button.clicked.connect(lambda: (action.trigger(), button.setChecked(action.isChecked())))
         button.setCheckable(True)
         button.setToolTip(f"{action.toolTip()} ({action.shortcut().toString()})")
         action.toggled.connect(button.setChecked)
