@@ -108,10 +108,10 @@ class MainWindow(QMainWindow):
             kind = getattr(importlib.import_module(module), cls) if _there(module) else MissingPlace.named(name)
             place = kind(self.session, self.engine, self.theme, self.registry, self.stack)
             self._places[name] = place
-            self.stack.addWidget(place)
             attach = getattr(place, "attach", None)
             if attach is not None:
                 attach(self.indexing, self.preferences)
+            self.stack.addWidget(place)  # shows the first one, which is built then
         return self._places[name]
 
     def show_place(self, name: str) -> None:
