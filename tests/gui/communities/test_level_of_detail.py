@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.paint_links import LINK_STEPS, link_steps, link_width
 from explorer.gui.places.communities.words import footer
 from explorer.tables.index import Index, open_index
+from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow
 from tests.gui.communities.fake_layout import fake_layout
 
 WIDTH, HEIGHT = 760.0, 640.0
@@ -66,9 +68,7 @@ def test_area_is_by_size_among_the_roots(page: Page, carol_index: Index) -> None
 
 def test_links_are_the_summed_weights(page: Page, carol_index: Index) -> None:
     for level in (0, 1):
-        expected = community_links(
-            carol_index.entities, carol_index.relationships, carol_index.communities, level
-        )
+        expected = community_links(carol_index.entities, carol_index.relationships, carol_index.communities, level)
         grouping = page.at(level)
         links = grouping.links()
         found = {
@@ -138,6 +138,27 @@ def test_the_line_under_the_graph_counts_what_is_not_drawn(page: Page) -> None:
     assert drawn.relationships_drawn == grouping.between_count
     assert f"{grouping.inner_count:,} inside closed discs, {elsewhere:,} elsewhere" in words
     assert page.scene.dangling == 84 and "84 without an entity" in words
+
+
+def test_entities_that_no_community_of_the_level_holds_are_counted() -> None:
+    """A community of three is divided into one of two: the third stands in the wider community only."""
+    entities = [EntityRow(id, n, id.upper(), "", "", (), 1, 1) for n, id in enumerate("abcd")]
+    communities = [
+        CommunityRow("c0", 0, 0, -1, (1,), "", ("a", "b", "c"), size=3),
+        CommunityRow("c1", 1, 1, 0, (), "", ("a", "b"), size=2),
+    ]
+    ties = [RelationshipRow("r0", 0, "A", "B", "", 1.0), RelationshipRow("r1", 1, "B", "C", "", float("nan"))]
+    index = SimpleNamespace(
+        entities=entities, relationships=ties, communities=communities, report_by_community={}, output="none"
+    )
+    page = build_page(index, fake_layout(index), Hierarchy(communities, {}), CancelScope())
+    deep = footer(what_is_drawn(page.at(1), far(page), page.unit), page.at(1), 0)
+    assert deep == (
+        "1 community · 0 of 2 relationships drawn (1 inside closed discs, 1 elsewhere) · "
+        "1 entity in a wider community only · 1 entity in no community"
+    )
+    wide = footer(what_is_drawn(page.at(0), far(page), page.unit), page.at(0), 0)
+    assert "wider" not in wide and "2 inside closed discs" in wide
 
 
 def test_filters_hide_entities_and_their_relationships(page: Page) -> None:

@@ -114,6 +114,19 @@ def test_a_click_on_a_citation_in_the_report(carol: CommunitiesPlace, qtbot: Any
     all_show(carol, carol.session.community)
 
 
+def test_a_focus_that_comes_in_chooses_nothing(carol: CommunitiesPlace) -> None:
+    carol.activateWindow()
+    for widget in (carol.toolbar.find, carol.hierarchy_pane.tree, carol.graph_pane.view, carol.hierarchy_pane.tree):
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        QApplication.processEvents()
+    assert carol.session.community is None
+    root = carol.hierarchy.children[-1][0]
+    carol.session.choose_community(root)
+    all_show(carol, root)
+    QTest.keyClick(carol.hierarchy_pane.tree, Qt.Key.Key_Down)
+    all_show(carol, carol.hierarchy.children[-1][1])
+
+
 def test_choosing_elsewhere_and_by_keys(carol: CommunitiesPlace) -> None:
     carol.session.choose_community(100)
     all_show(carol, 100)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QToolButton, QWidget
@@ -73,7 +72,7 @@ class GraphPane(Pane):
             header.resizeSection(column, metrics.horizontalAdvance(sample) + round(theme.em * 1.6))
         self.table.setTabKeyNavigation(False)
         self.table.setMaximumHeight(round(theme.em * 10))
-        self.table.selectionModel().currentChanged.connect(self._picked)
+        self.table.selectionModel().selectionChanged.connect(self._picked)
         self.table.hide()
         self.body.addWidget(self.table)
         self._telling = False
@@ -171,14 +170,16 @@ class GraphPane(Pane):
         if row < 0 and chosen.community is not None:
             row = self.nodes.row_of("community", chosen.community)
         self._telling = True
+        flags = QItemSelectionModel.SelectionFlag
         if row >= 0:
-            self.table.setCurrentIndex(self.nodes.index(row, 0))
+            self.table.selectionModel().setCurrentIndex(self.nodes.index(row, 0), flags.ClearAndSelect | flags.Rows)
         else:
-            self.table.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.Clear)
+            self.table.selectionModel().setCurrentIndex(QModelIndex(), flags.Clear)
         self._telling = False
 
-    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
-        node = self.nodes.node(index)
+    def _picked(self) -> None:
+        rows = self.table.selectionModel().selectedRows()
+        node = self.nodes.node(rows[0]) if rows else None
         if self._telling or node is None or self.view.page is None:
             return
         kind, key = node
@@ -186,8 +187,3 @@ class GraphPane(Pane):
             self.community_clicked.emit(key)
         else:
             self.entity_clicked.emit(self.view.page.scene.ids[key])
-
-
-def is_placed(page: Page, row: int) -> bool:
-    """Whether the layout gives an entity a place."""
-    return not bool(np.isnan(page.scene.x[row]))

@@ -5,6 +5,7 @@ At rest the picture is always the whole frame, painted afresh.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QPointF
@@ -66,7 +67,6 @@ class Ground:
 
 
 def _blank(size: Size, ratio: float) -> QPixmap:
-    picture = QPixmap(round(size[0] * ratio), round(size[1] * ratio))
+    picture = QPixmap(math.ceil(size[0] * ratio), math.ceil(size[1] * ratio))
     picture.setDevicePixelRatio(ratio)
     return picture
-

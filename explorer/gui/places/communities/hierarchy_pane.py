@@ -48,7 +48,7 @@ class HierarchyPane(Pane):
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(SIZE, Qt.SortOrder.DescendingOrder)
         header.setSortIndicatorShown(False)  # the title of the column says it: the mark would lie over it
-        self.tree.selectionModel().currentChanged.connect(self._current)
+        self.tree.selectionModel().selectionChanged.connect(self._selected)
         self.body.addWidget(self.tree, 1)
         self.model.layoutChanged.connect(self.icicle.reorder)
         self._telling = False
@@ -59,9 +59,7 @@ class HierarchyPane(Pane):
         self._telling = False
         self.icicle.set_hierarchy(hierarchy)
         if hierarchy is not None:
-            self.set_figure(
-                f"{counted(len(hierarchy), 'community', 'communities')}"
-            )
+            self.set_figure(f"{counted(len(hierarchy), 'community', 'communities')}")
         else:
             self.set_figure("")
 
@@ -70,12 +68,12 @@ class HierarchyPane(Pane):
         self.icicle.choose(number)
         self._telling = True
         index = self.model.index_of(number) if number is not None else QModelIndex()
+        flags = QItemSelectionModel.SelectionFlag
+        how = flags.ClearAndSelect | flags.Rows if index.isValid() else flags.Clear
+        if number != self.tree_number or not index.isValid():
+            self.tree.selectionModel().setCurrentIndex(index, how)
         if index.isValid():
-            if self.tree.currentIndex().internalId() != index.internalId() or not self.tree.currentIndex().isValid():
-                self.tree.setCurrentIndex(index)
             self.tree.scrollTo(index)
-        else:
-            self.tree.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
         self._telling = False
 
     @property
@@ -84,7 +82,8 @@ class HierarchyPane(Pane):
         rows = self.tree.selectionModel().selectedRows()
         return self.model.number(rows[0]) if rows else None
 
-    def _current(self, index: QModelIndex, _before: QModelIndex) -> None:
-        number = self.model.number(index)
+    def _selected(self) -> None:
+        """A person chose a row. (A focus that comes in makes a row current without choosing it.)"""
+        number = self.tree_number
         if not self._telling and number is not None:
             self.community_clicked.emit(number)

@@ -156,9 +156,7 @@ class GraphPainter:
             draw_lines(painter, self._lines, ax[some], ay[some], bx[some], by[some])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
-    def _ties_of_chosen(
-        self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen
-    ) -> None:
+    def _ties_of_chosen(self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen) -> None:
         """All relationships of the chosen entity, while its own dot is drawn."""
         row, scene = chosen.entity, grouping.scene
         if row is None or row not in drawn.dots:

@@ -26,6 +26,8 @@ from explorer.gui.places.communities.written_from import WrittenFrom, written_fr
 from explorer.gui.session import Citation
 from explorer.tables.citations import cited_numbers
 
+_DRAWING = ("Placing the communities", "Drawing the communities")  # while these run, a failure is another's
+
 
 class CommunitiesPlace(Place):
     """`hierarchy_pane`, `graph_pane` and `report_pane` each show `session.community`, whoever chose it."""
@@ -163,7 +165,7 @@ class CommunitiesPlace(Place):
         if index is None or hierarchy is None or not index.communities:
             return
         self._job = self.engine.run(
-            lambda sink, scope: build_page(index, layout, hierarchy, scope), name="Drawing the communities", quiet=True,
+            lambda sink, scope: build_page(index, layout, hierarchy, scope), name=_DRAWING[1], quiet=True,
             on_done=lambda page: self._take_page(index, page), on_error=self._fail,
         )  # fmt: skip
 
@@ -187,7 +189,7 @@ class CommunitiesPlace(Place):
     def _fail(self, sentence: str) -> None:
         if self.session.index is None:
             self.nothing.show_state("failed", sentence)
-        elif self.page is None:
+        elif self.page is None and not any(job.name in _DRAWING for job in self.engine.jobs):
             self.graph_pane.say(sentence)
         self.set_settled(True)
 

@@ -36,6 +36,9 @@ def footer(drawn: Drawn, grouping: Grouping, left_by_filter: int, *, short: bool
         parts.append(words)
     if left_by_filter:
         parts.append(f"{counted(left_by_filter, 'entity', 'entities')} filtered out")
+    wider = int((scene.grouped & (grouping.home < 0)).sum())
+    if wider:
+        parts.append(f"{counted(wider, 'entity', 'entities')} in a wider community only")
     if scene.alone:
         parts.append(f"{counted(scene.alone, 'entity', 'entities')} in no community")
     if grouping.unplaced:
