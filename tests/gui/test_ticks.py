@@ -2,18 +2,21 @@
 
 Two measurements: the program as it is, and the same window in which one stage (reading and cutting the documents) is
 called on the GUI thread. The first must be smooth, the second must not, or the test would prove nothing. A process
-that only sleeps runs beside them: where the machine itself wakes that one too late, nothing can be said and the test
-is skipped with the figures.
+that only sleeps runs beside them, and what other programs compute is counted: where the machine wakes that process too
+late or is busy with other things, nothing can be said and the test is skipped with the figures.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -30,18 +33,46 @@ PATIENCE = 1_500_000
 CONTROL = Path(__file__).with_name("control_clock.py")
 
 
+@dataclass
+class Machine:
+    """What was measured beside the window: delays of a process that only sleeps, and the share of all processors that
+    programs other than ours used."""
+
+    sleeper: Stalls = field(default_factory=lambda: summary([]))
+    others: float = 0.0
+
+    @property
+    def quiet(self) -> bool:
+        return self.sleeper.smooth and self.others < 0.15
+
+
+def _busy_and_ours() -> tuple[float, float]:
+    """Seconds that all processors were busy since the start, and seconds of this process and its ended children."""
+    import psutil
+
+    times = psutil.cpu_times()
+    waiting = times.idle + getattr(times, "iowait", 0.0)
+    used = os.times()
+    return sum(times[: 8 if hasattr(times, "steal") else None]) - waiting, sum(used[:4])
+
+
 @contextmanager
-def control() -> Iterator[list[Stalls]]:
-    """What a process that only sleeps measures meanwhile; the list has one entry after the block."""
+def control() -> Iterator[Machine]:
+    """Measure the machine meanwhile; the figures are there after the block."""
     process = subprocess.Popen([sys.executable, str(CONTROL)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
-    result: list[Stalls] = []
+    result = Machine()
+    busy, ours = _busy_and_ours()
+    began = time.perf_counter()
     try:
         yield result
     finally:
         out, _ = process.communicate()
-        result.append(summary(json.loads(out)))
+        result.sleeper = summary(json.loads(out))
+        now_busy, now_ours = _busy_and_ours()
+        capacity = (time.perf_counter() - began) * (os.cpu_count() or 1)
+        result.others = max(0.0, (now_busy - busy) - (now_ours - ours)) / capacity
 
 
 @contextmanager
@@ -61,8 +92,8 @@ def as_the_program(window: MainWindow) -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Stalls]:
-    """Index a folder in the window and wait for its communities: the window's delays and the control's."""
+def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Machine]:
+    """Index a folder in the window and wait for its communities: the window's delays and those of the machine."""
     window.engine.prepare(4)
     warm: list[bool] = []
     window.warm_up(lambda: warm.append(True))
@@ -83,14 +114,14 @@ def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Stalls]:
         qtbot.wait(500)
         stalls = recorder.stop()
     assert not failures and window.indexing.state == "done", (failures, window.indexing.sentence)
-    return stalls, machine[0]
+    return stalls, machine
 
 
-def judge(stalls: Stalls, machine: Stalls) -> None:
+def judge(stalls: Stalls, machine: Machine) -> None:
     """Smooth, or the machine's own fault."""
-    if not stalls.smooth and not machine.smooth:
-        pytest.skip(f"this machine wakes even a sleeping process too late: {machine}; the window: {stalls}")
-    assert stalls.smooth, f"the window: {stalls}; a sleeping process: {machine}"
+    if not stalls.smooth and not machine.quiet:
+        pytest.skip(f"this machine is too busy to tell: {machine}; the window: {stalls}")
+    assert stalls.smooth, f"the window: {stalls}; {machine}"
 
 
 @pytest.fixture
@@ -136,9 +167,9 @@ def test_the_ticks_notice_a_stage_on_the_gui_thread(make_window: MakeWindow, qtb
             QTimer.singleShot(0, window, lambda: _read_and_cut(folder))
 
     window.indexing._take = take_and_hold
-    stalls, machine = measure(window, qtbot, folder)
+    stalls, _machine = measure(window, qtbot, folder)
     assert not stalls.smooth, f"a stage on the GUI thread went unnoticed: {stalls}"
-    assert stalls.longest > machine.longest or not machine.smooth
+    assert stalls.longest > 100.0
 
 
 @pytest.mark.slow
