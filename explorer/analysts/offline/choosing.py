@@ -47,6 +47,7 @@ class Scoring:
 
     def __init__(self, tally: Tally, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._is_candidate = tally.has
         self._productivity = tally.productivity()
         self._most = log2(1 + max(self._productivity.values(), default=1))
 
@@ -57,7 +58,7 @@ class Scoring:
         if len(words) == 1 and words[0] in PALE_NOUNS:
             return NEVER
         named = is_name(candidate)
-        if named and candidate.count >= 3 and candidate.inside == candidate.count:
+        if named and candidate.count >= 3 and candidate.inside_names == candidate.count:
             return NEVER  # a part of a longer name that never stands alone
         if words[0] in self._corpus.function_words or words[-1] in self._corpus.function_words:
             return NEVER
@@ -81,6 +82,8 @@ class Scoring:
         if kinds[Kind.ADDRESS]:
             return base + ADDRESS
         if kinds[Kind.TITLE]:
+            if " and " in candidate.key and all(map(self._is_candidate, candidate.key.split(" and "))):
+                return NEVER  # several names, each a candidate of its own
             return base + TITLED
         if len(words) > 1 or (kinds[Kind.PHRASE] and "-" in candidate.key):
             return base + PHRASE + self._phrase(words, meaning) + (0.5 if kinds[Kind.OPENING] else 0.0)
@@ -127,7 +130,9 @@ def is_name(candidate: Candidate) -> bool:
     """Whether the corpus writes it as a name: often enough with a capital where only names have one."""
     if not (candidate.kinds[Kind.NAME] or (candidate.kinds[Kind.ENTITY] and candidate.spelled)):
         return False
-    return candidate.spelled * 10 >= candidate.count * 3
+    # Of two words that open a sentence with capitals, the second has its capital for itself.
+    opening = candidate.kinds[Kind.OPENING] if " " in candidate.key else 0
+    return (candidate.spelled + opening) * 10 >= candidate.count * 3
 
 
 def _is_certain(candidate: Candidate) -> bool:
@@ -137,8 +142,8 @@ def _is_certain(candidate: Candidate) -> bool:
 
 def choose(tally: Tally, corpus: Corpus) -> tuple[list[int], dict[str, int]]:
     """The candidates that become entities, best first, and how many were left out by reason."""
-    room = max(10, corpus.tokens * PER_1200_TOKENS // 1200)
-    room_for_names = max(10, corpus.tokens * NAMES_PER_1200_TOKENS // 1200)
+    room = max(20, corpus.tokens * PER_1200_TOKENS // 1200)
+    room_for_names = max(20, corpus.tokens * NAMES_PER_1200_TOKENS // 1200)
     candidates = tally.candidates
     scoring = Scoring(tally, corpus)
     scores = [scoring.score(candidate) for candidate in candidates]

@@ -69,12 +69,14 @@ class _Linking:
         self._entity_of = array("l", [-1]) * len(tally.candidates)
         for entity, number in enumerate(chosen):
             self._entity_of[number] = entity
+        self._joins = [" and " in candidate.key or " & " in candidate.key for candidate in self._candidates]
         self._units_of: list[list[int]] = [[] for _ in chosen]
         self._best: list[tuple[float, int, int, int, int]] = [_NOWHERE] * len(chosen)
 
     def merged(self, scoring: choosing.Scoring, dropped: dict[str, int]) -> Merged:
         names = frozenset(n for n, candidate in enumerate(self._candidates) if choosing.is_name(candidate))
-        counter = PairCounter([scoring.strength(candidate) for candidate in self._candidates])
+        links = [scoring.strength(candidate) for candidate in self._candidates]
+        counter = PairCounter(links)
         for number, spans in self._by_unit():
             found = self._sentences(number, spans)
             counter.add_unit(number, [found.get(sentence, []) for sentence in self._kept[number]])
@@ -83,10 +85,7 @@ class _Linking:
         types = person_names(
             {
                 one.key: entity_type(
-                    one.key,
-                    one.labels,
-                    one.count,
-                    n in names or one.lowered * 5 < one.count or scoring.strength(one) == NAME,
+                    one.key, one.labels, one.count, n in names or links[n] == NAME or one.lowered * 5 < one.count
                 )
                 for n, one in enumerate(self._candidates)
             }
@@ -128,7 +127,8 @@ class _Linking:
             if value > self._best[entity][0]:
                 self._best[entity] = (value, number, begin, stop, start - begin)
             inside = end <= outer_end
-            outer_end = max(outer_end, end)
+            if not self._joins[entity]:
+                outer_end = max(outer_end, end)
             if inside and text[end : end + 2] not in _POSSESSIVE:
                 continue
             here = found.setdefault(sentence, [])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.analysts.offline.mentions import Kind, Mention
-from explorer.analysts.offline.words import FUNCTION_WORDS, WORD, word_list
+from explorer.analysts.offline.words import FUNCTION_WORDS, WORD, is_capitalised, word_list
 
 _DETERMINERS = word_list("determiners")
 _LONGEST = 4
@@ -27,6 +27,9 @@ def find_phrases(text: str, sentence: int, start: int, end: int) -> Iterator[Men
         word = match.group()
         low = word.casefold()
         broken = bool(text[previous_end : match.start()].strip())
+        if run and not broken:  # a name ends where a small letter begins, but for `the Arden family`
+            before = is_capitalised(text[run[-1][0] : run[-1][1]])
+            broken = before != is_capitalised(word) and not (before and led)
         if broken or low in FUNCTION_WORDS or len(word) < 3 or word.isdigit():
             yield from _close(sentence, run, led)
             run = []

@@ -28,6 +28,7 @@ class Candidate:
     labels: Counter[str] = field(default_factory=Counter)
     surfaces: Counter[str] = field(default_factory=Counter)
     inside: int = 0  # places inside a longer candidate
+    inside_names: int = 0  # of these, inside a longer name
     around: set[int] = field(default_factory=set)  # the longer candidates that it stood in
 
     @property
@@ -76,7 +77,7 @@ class Tally:
         place: tuple[int, int] | None = None
         number = -1
         kinds: set[Kind] = set()
-        spans: list[tuple[int, int, int]] = []
+        spans: list[tuple[int, int, int, bool]] = []
         for mention in reading.mentions:
             if mention.sentence in skip:
                 continue
@@ -99,7 +100,7 @@ class Tally:
                 if form.lowered:
                     candidate.lowered += 1
                 self.places.extend((number, unit, mention.sentence, mention.start, mention.end))
-                spans.append((mention.start, -mention.end, number))
+                spans.append((mention.start, -mention.end, number, False))
             candidate = self.candidates[number]
             if mention.label:
                 candidate.labels[mention.label] += 1
@@ -107,22 +108,26 @@ class Tally:
                 if mention.kind in _SPELLED and not kinds & _SPELLED and form.capital:
                     candidate.spelled += 1
                 kinds.add(mention.kind)
+                if mention.kind in _SPELLED or mention.kind == Kind.OPENING:
+                    spans[-1] = (*spans[-1][:3], True)
                 candidate.kinds[mention.kind] += 1
 
         self._nest(spans)
 
-    def _nest(self, spans: list[tuple[int, int, int]]) -> None:
+    def _nest(self, spans: list[tuple[int, int, int, bool]]) -> None:
         """Note which places of a unit stand inside longer ones."""
         spans.sort()
-        open_: list[tuple[int, int]] = []
-        for start, negative_end, number in spans:
+        open_: list[tuple[int, int, bool]] = []
+        for start, negative_end, number, named in spans:
             end = -negative_end
             open_ = [one for one in open_ if one[0] > start]
-            outer = [one[1] for one in open_ if one[0] >= end]
+            outer = [one for one in open_ if one[0] >= end]
             if outer:
-                self.candidates[number].inside += 1
-                self.candidates[number].around.update(outer)
-            open_.append((end, number))
+                candidate = self.candidates[number]
+                candidate.inside += 1
+                candidate.inside_names += any(one[2] for one in outer)
+                candidate.around.update(one[1] for one in outer)
+            open_.append((end, number, named))
 
     def productivity(self) -> Counter[str]:
         """For each word (singular), in how many different phrases of two to four words it stands."""
@@ -132,6 +137,10 @@ class Tally:
             if 2 <= len(words) <= 4:
                 found.update({singular(word) for word in words if word not in FUNCTION_WORDS})
         return found
+
+    def has(self, key: str) -> bool:
+        """Whether a folded title is a candidate."""
+        return key in self._numbers
 
     def _number(self, key: str) -> int:
         number = self._numbers.get(key)
