@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from explorer.base.cancel import CancelScope
@@ -198,6 +199,15 @@ class IndexAnalyst(Protocol):
 
     def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
         """Reports of one level, in the order of the contexts; called level by level, deepest first."""
+        ...
+
+
+@runtime_checkable
+class PreparedAnalyst(Protocol):
+    """An analyst that keeps something on disk to answer from, made when the tables of an index are."""
+
+    def prepare(self, output: Path, home: Path, *, scope: CancelScope) -> None:
+        """Make it from the tables in `output` and keep it in `home`."""
         ...
 
 

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from explorer.analysts.judgements import Extraction, IndexAnalyst, UnitText
+from explorer.analysts.judgements import Extraction, IndexAnalyst, PreparedAnalyst, UnitText
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink, Notice, ignore
@@ -49,6 +49,7 @@ from explorer.indexing.state import fingerprint, is_whole, merge_counts, nothing
 from explorer.indexing.store import discard_part, exchange, recover, write_part
 from explorer.indexing.summary import IndexSummary, StageCalls
 from explorer.tables.index_file import DamagedIndexFile, IndexInfo, InputInfo, LeidenInfo, load_info, save_info
+from explorer.tables.locate import OUTPUT_NAME
 from explorer.tables.rows import CommunityRow
 
 
@@ -181,6 +182,8 @@ class _Run:
         except BaseException:
             discard_part(self.home)
             raise
+        if isinstance(self.analyst, PreparedAnalyst):
+            self.analyst.prepare(self.home / OUTPUT_NAME, self.home, scope=self.scope)
         return self._summary(info, chunked.files)
 
     def _load(self) -> IndexInfo | None:

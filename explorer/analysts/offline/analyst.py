@@ -112,6 +112,20 @@ class OfflineAnalyst:
             self._writer = ReportWriter()
         return self._writer.write(contexts, sink=sink, scope=scope)
 
+    def prepare(self, output: Path, home: Path, *, scope: CancelScope) -> None:
+        """Make the word index of new tables, so that the first question need not wait for it.
+
+        Raises StorageError where the disk refuses, Cancelled.
+        """
+        from explorer.analysts.offline.word_index import fingerprint, open_words
+
+        source = fingerprint(output)
+        words = open_words(home, source)
+        if words is None:
+            run_in_process(build_for, output, home, source, scope=scope)
+        else:
+            words.close()
+
     def describe(self, title: str, descriptions: Sequence[str]) -> str:
         """Several descriptions of one thing as one, each sentence once."""
         from explorer.analysts.offline.describe import merge_descriptions

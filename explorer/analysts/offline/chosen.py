@@ -6,7 +6,6 @@ against the same mark and a run brings a handful of points, however many batches
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
@@ -72,12 +71,6 @@ class Chosen:
         if level not in self._levels:
             self._levels[level] = self._overviews(level) if self._whole else self._passages(level)
         return self._levels[level]
-
-    def inside(self, communities: Sequence[int], bounds: tuple[int, int]) -> list[tuple[int, float]]:
-        """Those of `statements` that belong to one report, given its first statement and one past its last."""
-        chosen = self.statements(communities)
-        numbers = list(chosen)
-        return [(n, chosen[n]) for n in numbers[bisect_left(numbers, bounds[0]) : bisect_left(numbers, bounds[1])]]
 
     def _overviews(self, level: int) -> dict[int, float]:
         found = self._words.overviews(level, MOST)

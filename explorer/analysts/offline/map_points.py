@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from explorer.analysts.judgements import ReportBatch
@@ -66,14 +67,16 @@ def reply_text(points: list[Point]) -> str:
 
 def _by_index(batch: ReportBatch, words: WordIndex, chosen: Chosen) -> list[_Found] | None:
     """The chosen statements of a batch; None where the index holds another text for one of its reports."""
+    worths = chosen.statements(batch.communities)
+    numbers = list(worths)
     found: list[_Found] = []
     for at, (community, content) in enumerate(zip(batch.communities, batch.contents, strict=True)):
         bounds = words.bounds(community, content)
         if bounds is None:
             return None
-        inside = chosen.inside(batch.communities, bounds)
+        inside = numbers[bisect_left(numbers, bounds[0]) : bisect_left(numbers, bounds[1])]
         statements = split_report(content)[1] if inside else []  # most reports have none and are never taken apart
-        found += [_Found(worth, (at, n), community, statements[n - bounds[0]]) for n, worth in inside]
+        found += [_Found(worths[n], (at, n), community, statements[n - bounds[0]]) for n in inside]
     return found
 
 

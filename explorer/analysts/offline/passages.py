@@ -22,6 +22,7 @@ _SPACE = re.compile(r"\s+")
 _FRAGMENT = re.compile(r"[.!?。！？…;；]+")
 _ENDED = re.compile(r"[.!?。！？…:][\"'”’»」』）)\]*_]*$")
 _OPENED = re.compile(r"^[\"'“‘«„「『（(\[*_]*[^\W_]")
+_DENSE_GAP = re.compile(r"(?<=[。！？；…，、”」』])\s(?=[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff“「『])")
 _BULLET = re.compile(r"^(?:#{1,6}|[-*•–|>])\s+")
 
 
@@ -164,7 +165,8 @@ def tidy(text: str) -> str:
         elif text.count(closing) == text.count(opening) + 1 and text.endswith(closing):
             text = text[:-1]
     # Square brackets are kept for references.
-    return _SPACE.sub(" ", text.replace("[", "(").replace("]", ")")).strip()
+    text = _SPACE.sub(" ", text.replace("[", "(").replace("]", ")")).strip()
+    return _DENSE_GAP.sub("", text)
 
 
 def _sentence(text: str, start: int, end: int) -> Sentence:

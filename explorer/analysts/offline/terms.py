@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from itertools import chain
 
 from explorer.analysts.offline.words import FUNCTION_WORDS
 
@@ -75,25 +75,15 @@ def plain(text: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order, repeated as often as they stand there, without small words."""
-    found: list[str] = []
-    for piece in _PIECE.findall(_fold(text)):
-        if _DENSE_START.match(piece):
-            pairs = [piece[at : at + 2] for at in range(len(piece) - 1)] or [piece]
-            found.extend(pair for pair in pairs if pair not in _SMALL_WORDS)
-        elif not is_small(piece):
-            found.append(stem(piece))
-    return found
+    return list(chain.from_iterable(map(_KNOWN.__getitem__, _PIECE.findall(_fold(text)))))
 
 
 def question_terms(question: str) -> list[str]:
     """The distinct terms that a question asks about, in order; words that only ask are left out."""
     found: dict[str, None] = {}
     for piece in _PIECE.findall(_fold(question)):
-        if _DENSE_START.match(piece):
-            pairs = [piece[at : at + 2] for at in range(len(piece) - 1)] or [piece]
-            found.update(dict.fromkeys(pair for pair in pairs if pair not in _SMALL_WORDS))
-        elif not is_small(piece) and piece not in _ASKING:
-            found[stem(piece)] = None
+        if piece not in _ASKING:
+            found.update(dict.fromkeys(_KNOWN[piece]))
     return list(found)
 
 
@@ -102,7 +92,6 @@ def is_small(word: str) -> bool:
     return (word in FUNCTION_WORDS and word not in _ORDINALS) or word in _SMALL_WORDS or word in _LEFT_OVER
 
 
-@lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """A folded word without its ending: `apprenticed` and `apprentice` meet in `apprentic`."""
     if len(word) <= 3 or not word.isalpha():
@@ -127,5 +116,21 @@ _ORDINALS = frozenset("first last next half own".split())  # no part of a name, 
 _LEFT_OVER = frozenset("s t d ll re ve m".split())
 
 
+class _Pieces(dict[str, tuple[str, ...]]):
+    """Folded piece of text → its terms, worked out once: a few thousand words make up most of any text."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if _DENSE_START.match(piece):  # a run of a script without spaces is hardly ever met again
+            pairs = [piece[at : at + 2] for at in range(len(piece) - 1)] or [piece]
+            return tuple(pair for pair in pairs if pair not in _SMALL_WORDS)
+        found = () if is_small(piece) else (stem(piece),)
+        if len(self) < 500_000:
+            self[piece] = found
+        return found
+
+
 def _fold(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+_KNOWN = _Pieces()

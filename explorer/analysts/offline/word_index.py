@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE_NAME = "words.sqlite"
+WINDOW = 40  # terms of a text unit's passage, the unit in which a term's rarity is counted: some sentences
 _DEEPEST = 1_000_000  # the last level at which a report without children is read
-_VERSION = "6"
+_VERSION = "7"
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,8 @@ class WordIndex:
 
     def level_of(self, communities: Sequence[int]) -> int:
         """The deepest level of some communities, 0 where the index holds none of them."""
-        found = 0
-        for community in communities:
-            row = self._connection.execute("SELECT level FROM reports WHERE community = ?", (community,)).fetchone()
-            found = max(found, int(row[0])) if row else found
-        return found
+        levels = self._reports[1]
+        return max((levels.get(community, 0) for community in communities), default=0)
 
     def overviews(self, level: int, most: int) -> list[tuple[int, float]]:
         """The first statements of the reports of highest rank among those that a question at a level reads, and the
@@ -121,10 +120,18 @@ class WordIndex:
 
     def bounds(self, community: int, content: str) -> tuple[int, int] | None:
         """First statement of a report and one past its last; None where the index holds another text for it."""
-        row = self._connection.execute(
-            "SELECT first, last FROM reports WHERE community = ? AND digest = ?", (community, _digest(content))
-        ).fetchone()
-        return (int(row[0]), int(row[1])) if row else None
+        return self._reports[0].get((community, _digest(content)))
+
+    @cached_property
+    def _reports(self) -> tuple[dict[tuple[int, str], tuple[int, int]], dict[int, int]]:
+        """Bounds by community and text, and levels by community."""
+        rows = self._connection.execute("SELECT community, digest, level, first, last FROM reports ORDER BY first DESC")
+        bounds: dict[tuple[int, str], tuple[int, int]] = {}
+        levels: dict[int, int] = {}
+        for community, digest, level, first, last in rows:
+            bounds[community, digest] = (first, last)
+            levels[community] = level
+        return bounds, levels
 
 
 def fingerprint(output: Path) -> str:
@@ -177,12 +184,37 @@ def build_words(home: Path, source: str, reports: Iterable[ReportText], units: I
     write_atomic(home / FILE_NAME, lambda path: _write(path, source, made))
 
 
+class _Postings:
+    """Where terms stand: for each the places, ascending, and how often in each."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, array[int]] = {}
+        self.counts: dict[str, array[int]] = {}
+
+    def add(self, place: int, counts: Mapping[str, int]) -> None:
+        places, tallies = self.places, self.counts
+        for term, count in counts.items():
+            if term not in places:
+                places[term], tallies[term] = array("i"), array("i")
+            places[term].append(place)
+            tallies[term].append(count)
+
+    def blobs(self, term: str) -> tuple[bytes, bytes]:
+        """Places as int32 and counts as uint8, at most 255."""
+        import numpy as np
+
+        if term not in self.places:
+            return b"", b""
+        counts = np.minimum(np.frombuffer(self.counts[term], np.int32), 255).astype(np.uint8)
+        return np.frombuffer(self.places[term], np.int32).tobytes(), counts.tobytes()
+
+
 @dataclass
 class _Made:
     windows: int = 0
     passages: Counter[str] = field(default_factory=Counter)  # term → windows of the units' text that hold it
-    units: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    postings: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    units: _Postings = field(default_factory=_Postings)
+    postings: _Postings = field(default_factory=_Postings)
     lengths: list[int] = field(default_factory=list)
     cited: list[tuple[int, int]] = field(default_factory=list)
     passage: list[int] = field(default_factory=list)
@@ -194,49 +226,30 @@ class _Made:
 def _gather(reports: Iterable[ReportText], units: Iterable[tuple[int, str]]) -> _Made:
     made = _Made()
     for unit, text in units:
-        held: Counter[str] = Counter()
-        for passage in _passages(text):
-            found = Counter(terms(passage))
+        found = terms(text)
+        made.units.add(unit, Counter(found))
+        for start in range(0, len(found), WINDOW):
+            made.passages.update(set(found[start : start + WINDOW]))
             made.windows += 1
-            made.passages.update(found.keys())
-            held.update(found)
-        for term, count in held.items():
-            made.units.setdefault(term, []).append((unit, min(count, 255)))
     known: dict[str, int] = {}
     for report in reports:
         title, statements = split_report(report.content)
+        title_terms = dict.fromkeys(terms(title), 0)
         first = len(made.lengths)
-        title_terms = set(terms(title))
+        last_level = _DEEPEST if report.leaf else report.level
         for statement in statements:
             number = len(made.lengths)
-            counts = Counter(terms(statement.text))
-            made.lengths.append(sum(counts.values()))
+            own = Counter(terms(statement.text))
+            made.lengths.append(own.total())
+            made.cited += [(number, unit) for unit in statement.references.get("Sources", ())]
             made.passage.append(known.setdefault(statement.text, len(known)))
             made.level.append(report.level)
-            made.last_level.append(_DEEPEST if report.leaf else report.level)
-            made.cited += [(number, unit) for unit in statement.references.get("Sources", ())]
-            for term in title_terms.union(terms(statement.heading)):
-                counts.setdefault(term, 0)
-            for term, count in counts.items():
-                made.postings.setdefault(term, []).append((number, min(count, 255)))
-        last_level = _DEEPEST if report.leaf else report.level
+            made.last_level.append(last_level)
+            made.postings.add(number, {**title_terms, **dict.fromkeys(terms(statement.heading), 0), **own})
         made.reports.append(
             (report.community, _digest(report.content), report.level, last_level, report.rank, first, len(made.lengths))
         )
     return made
-
-
-def _passages(text: str, size: int = 400) -> list[str]:
-    """Windows of some sentences' length, cut at white space: the unit in which rarity of a term is counted."""
-    found, start = [], 0
-    while start < len(text):
-        end = min(len(text), start + size)
-        if end < len(text):
-            cut = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
-            end = cut if cut > start else end
-        found.append(text[start:end])
-        start = end
-    return found
 
 
 def _write(path: Path, source: str, made: _Made) -> None:
@@ -271,15 +284,8 @@ def _write(path: Path, source: str, made: _Made) -> None:
         connection.executemany(
             "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)",
             (
-                (
-                    term,
-                    made.passages.get(term, 0),
-                    np.asarray([number for number, _ in made.postings.get(term, ())], np.int32).tobytes(),
-                    np.asarray([count for _, count in made.postings.get(term, ())], np.uint8).tobytes(),
-                    np.asarray([unit for unit, _ in made.units.get(term, ())], np.int32).tobytes(),
-                    np.asarray([count for _, count in made.units.get(term, ())], np.uint8).tobytes(),
-                )
-                for term in sorted(made.passages.keys() | made.postings.keys())
+                (term, made.passages.get(term, 0), *made.postings.blobs(term), *made.units.blobs(term))
+                for term in sorted(made.passages.keys() | made.postings.places.keys())
             ),
         )
 
