@@ -22,7 +22,14 @@ def keywords(texts: Sequence[str], names: Sequence[str], rarity: Callable[[str],
         for match in _WORD.finditer(text):
             word = match.group().removesuffix("'s").removesuffix("’s")
             folded = word.casefold()
-            if len(word) < 4 or is_small(folded) or not _spaced(word) or {stem(t) for t in tokens(word)} & known:
+            contracted = "'" in word or "’" in word
+            if (
+                len(word) < 4
+                or contracted
+                or is_small(folded)
+                or not _spaced(word)
+                or {stem(t) for t in tokens(word)} & known
+            ):
                 continue
             key = stem(folded)
             weights[key] = weights.get(key, 0.0) + rarity(key)

@@ -58,8 +58,9 @@ def _join(question: str, paragraphs: Sequence[_Paragraph], max_length: int) -> s
         if shown and words > max_length:
             break
         shown.append(f"{paragraph.text} {write_references(paragraph.references)}".rstrip())
-    count = "one passage answers" if len(paragraphs) == 1 else f"{len(paragraphs)} passages answer"
-    opening = f"In the reports {count} to “{' '.join(question.split())}”, the closest first."
+    count = "One passage" if len(paragraphs) == 1 else f"{len(paragraphs)} passages"
+    asked = " ".join(question.split())
+    opening = f"{count} in the reports {'comes' if len(paragraphs) == 1 else 'come'} closest to “{asked}”, best first."
     left = len(paragraphs) - len(shown)
     closing = [f"Left out for length: {left} more."] if left else []
     return "\n\n".join([opening, *shown, *closing])
