@@ -89,7 +89,7 @@ def test_pairs_that_stand_together_less_than_by_chance_are_left_out_and_counted(
     # Alder in 9 of 10 sentences, Birch in 6, together in 5: 0.5 < 0.9 * 0.6, so the weight is below zero.
     together = ["We saw Alder and Birch."] * 5 + ["We saw Alder."] * 4 + ["We saw Birch."]
     # A text unit for each sentence, so that none has a neighbour.
-    units = [UnitText(str(number), line) for number, line in enumerate(together)]
+    units = [UnitText(str(number), line, "d") for number, line in enumerate(together)]
     extraction = extract(units, grade="patterns")
     assert titles(extraction) >= {"Alder", "Birch"}
     assert extraction.relationships == ()
