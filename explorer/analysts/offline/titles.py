@@ -23,7 +23,7 @@ class Titles:
             if fold(title) not in self._taken:
                 self._taken.add(fold(title))
                 return title
-        title = f"{_listed(names[:3]) or 'No members'} (community {community})"
+        title = f"{listed(names[:3]) or 'No members'} (community {community})"
         self._taken.add(fold(title))
         return title
 
@@ -32,24 +32,21 @@ def _candidates(names: Sequence[str]) -> Iterator[str]:
     """Titles in order of preference. Each begins with the first name."""
     if not names:
         return
-    yield _listed(names[:3])
+    yield listed(names[:3])
     for other in names[3:40]:
-        yield _listed([*names[:2], other])
+        yield listed([*names[:2], other])
     for at in range(2, min(len(names), 12)):
         for other in names[at + 1 : 40]:
-            yield _listed([names[0], names[at], other])
+            yield listed([names[0], names[at], other])
     if len(names) > 1:
-        yield _listed(names[:2])
+        yield listed(names[:2])
     yield names[0]
     for count in range(4, min(len(names), 8) + 1):
-        yield _listed(names[:count])
+        yield listed(names[:count])
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names as English lists them: `A`, `A and B`, `A, B and C`."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-listed = _listed

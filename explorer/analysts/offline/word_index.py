@@ -33,8 +33,12 @@ _VERSION = "7"
 
 @dataclass(frozen=True)
 class Posting:
-    """The statements that hold a term: positions in the numbering of the index, ascending, and how often it stands
-    in the statement's own text (0 where only its heading has it). `units` are the numbers of the text units with it."""
+    """Where a term stands.
+
+    `statements` are numbers of statements, ascending, and `counts` how often each holds the term in its own text (0
+    where only its heading or title has it); `units` are numbers of text units, and `unit_counts` how often each
+    holds it. Counts end at 255.
+    """
 
     statements: NDArray[np.int32]
     counts: NDArray[np.uint8]
