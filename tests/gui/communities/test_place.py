@@ -120,7 +120,7 @@ def test_types_can_be_left_out(carol: CommunitiesPlace) -> None:
 def test_the_legend_names_the_colours(carol: CommunitiesPlace, mode: str, rows: int) -> None:
     carol.toolbar.set_mode(mode)
     assert len(carol.graph_pane.view.colouring.legend()) == rows
-    assert carol.graph_pane.legend.isVisibleTo(carol.graph_pane.view) == bool(rows)
+    assert carol.graph_pane.legend.isVisibleTo(carol.graph_pane) == bool(rows)
     if mode == "type":
         assert carol.graph_pane.view.colouring.legend()[0][1] == "person (209)"
 
@@ -136,7 +136,10 @@ def test_a_community_has_one_colour_in_every_view(carol: CommunitiesPlace) -> No
 
 
 def test_the_graph_is_saved_as_a_picture(carol: CommunitiesPlace, tmp_path: Path) -> None:
-    image = picture(carol.graph_pane.view)
+    carol.toolbar.set_mode("type")
+    pane = carol.graph_pane
+    image = picture(pane.view, pane.legend)
+    assert image.height() == 2 * (pane.view.height() + pane.legend.height())
     assert image.width() == 2 * carol.graph_pane.view.width()
     save_picture(image, tmp_path / "graph.png")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")

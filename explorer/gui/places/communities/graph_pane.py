@@ -30,9 +30,10 @@ class GraphPane(Pane):
         self.view = GraphView(theme)
         self.view.community_clicked.connect(self.community_clicked)
         self.view.entity_clicked.connect(self.entity_clicked)
+        self.legend = Legend(theme)
+        self.body.addWidget(self.legend)
         self.body.addWidget(self.view, 1)
         self.minimap = Minimap(self.view)
-        self.legend = Legend(theme, self.view)
         row = QHBoxLayout()
         self.footer = QLabel()
         self.footer.setProperty("role", "muted")
@@ -144,9 +145,7 @@ class GraphPane(Pane):
         self.minimap.move(
             self.view.width() - self.minimap.width() - gap, self.view.height() - self.minimap.height() - gap
         )
-        self.legend.move(gap, self.view.height() - self.legend.height() - gap)
-        over = [self.minimap, *([self.legend] if self.legend.isVisibleTo(self.view) else [])]
-        self.view.covered = [QRectF(widget.geometry()) for widget in over]
+        self.view.covered = [QRectF(self.minimap.geometry())]
 
     def _show_legend(self) -> None:
         colouring = self.view.colouring

@@ -319,7 +319,7 @@ class CommunitiesPlace(Place):
 
     def _save_picture(self) -> None:
         if self._here():
-            saving.ask_picture(self, self.graph_pane.view, self.session)
+            saving.ask_picture(self, self.graph_pane.view, self.graph_pane.legend, self.session)
 
     def _export_chosen(self) -> None:
         if self._here() and self.session.community is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QPoint
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -18,13 +18,18 @@ REPORT_KINDS = {"Markdown (*.md)": "md", "One HTML page (*.html)": "html", "PDF 
 _SCALE = 2.0  # a picture is for paper as well as for a screen
 
 
-def picture(view: GraphView, scale: float = _SCALE) -> QImage:
-    """The graph as it stands on the canvas, `scale` times as fine as the screen."""
-    image = QImage(round(view.width() * scale), round(view.height() * scale), QImage.Format.Format_ARGB32_Premultiplied)
+def picture(view: GraphView, legend: QWidget | None = None, scale: float = _SCALE) -> QImage:
+    """The graph as it stands on the canvas, `scale` times as fine as the screen, the legend above it if it is shown."""
+    above = legend.height() if legend is not None and legend.isVisibleTo(legend.parentWidget()) else 0
+    width, height = round(view.width() * scale), round((view.height() + above) * scale)
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
-    image.fill(Qt.GlobalColor.transparent)
+    image.fill(view.theme.colour("surface"))
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if legend is not None and above:
+        legend.render(painter, QPoint(0, 0), flags=QWidget.RenderFlag.DrawChildren)
+    painter.translate(0, above)
     view.paint_on(painter, scale)
     painter.end()
     return image
@@ -39,13 +44,13 @@ def save_picture(image: QImage, target: Path) -> None:
     write_atomic(target, lambda path: _write(path, data))
 
 
-def ask_picture(owner: QWidget, view: GraphView, session: Session) -> None:
+def ask_picture(owner: QWidget, view: GraphView, legend: QWidget, session: Session) -> None:
     """Ask where, and save the graph as a picture."""
     target = _ask(owner, "Save the graph as a picture", "graph.png", "Picture (*.png)")
     if target is None:
         return
     try:
-        save_picture(picture(view), target.with_suffix(".png"))
+        save_picture(picture(view, legend), target.with_suffix(".png"))
         session.notice.emit(f"The graph was saved as {target.with_suffix('.png').name}.")
     except ExplorerError as error:
         session.failed.emit(error.sentence)
