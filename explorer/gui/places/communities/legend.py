@@ -42,6 +42,12 @@ class Legend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        self.paint_on(painter)
+        painter.end()
+
+    def paint_on(self, painter: QPainter) -> None:
+        """Paint the entries from the painter's origin on."""
+        painter.setFont(self.font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = self._line()
         for (x, y), (colour, words) in zip(
@@ -55,7 +61,6 @@ class Legend(QWidget):
                 left = x + 0.85 * line
             painter.setPen(self._theme.colour("text" if colour is not None else "muted"))
             painter.drawText(QRectF(left, y, self.width() - left, line), Qt.AlignmentFlag.AlignVCenter, words)
-        painter.end()
 
     def _line(self) -> int:
         return round(self.fontMetrics().height() * 1.25)

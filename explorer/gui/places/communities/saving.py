@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QPoint
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from explorer.base.errors import ExplorerError
 from explorer.base.files import write_atomic
 from explorer.gui.places.communities.graph_view import GraphView
+from explorer.gui.places.communities.legend import Legend
 from explorer.gui.session import Session
 
 REPORT_KINDS = {"Markdown (*.md)": "md", "One HTML page (*.html)": "html", "PDF (*.pdf)": "pdf"}
 _SCALE = 2.0  # a picture is for paper as well as for a screen
 
 
-def picture(view: GraphView, legend: QWidget | None = None, scale: float = _SCALE) -> QImage:
+def picture(view: GraphView, legend: Legend | None = None, scale: float = _SCALE) -> QImage:
     """The graph as it stands on the canvas, `scale` times as fine as the screen, the legend above it if it is shown."""
     above = legend.height() if legend is not None and legend.isVisibleTo(legend.parentWidget()) else 0
     width, height = round(view.width() * scale), round((view.height() + above) * scale)
@@ -28,7 +29,7 @@ def picture(view: GraphView, legend: QWidget | None = None, scale: float = _SCAL
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if legend is not None and above:
-        legend.render(painter, QPoint(0, 0), flags=QWidget.RenderFlag.DrawChildren)
+        legend.paint_on(painter)
     painter.translate(0, above)
     view.paint_on(painter, scale)
     painter.end()
@@ -44,7 +45,7 @@ def save_picture(image: QImage, target: Path) -> None:
     write_atomic(target, lambda path: _write(path, data))
 
 
-def ask_picture(owner: QWidget, view: GraphView, legend: QWidget, session: Session) -> None:
+def ask_picture(owner: QWidget, view: GraphView, legend: Legend, session: Session) -> None:
     """Ask where, and save the graph as a picture."""
     target = _ask(owner, "Save the graph as a picture", "graph.png", "Picture (*.png)")
     if target is None:
