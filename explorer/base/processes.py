@@ -10,8 +10,11 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 import psutil
@@ -30,6 +33,18 @@ def lower_priority() -> None:
             process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 16384))
         else:
             process.nice(max(10, process.nice()))
+
+
+def end_with_parent() -> None:
+    """End the calling process when its parent ends: a parent that is killed cannot tell its workers to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), name="end with parent", daemon=True).start()
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def workers() -> int:
@@ -112,9 +127,19 @@ def _without_interrupts() -> Iterator[None]:
 
 def _start(initializer: Callable[[], None] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     lower_priority()
+    threading.Thread(target=_leave_with_parent, name="parent watch", daemon=True).start()
     if initializer is not None:
         initializer()
+
+
+def _leave_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever, and keep its memory."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _call(task: tuple[Callable[..., R], tuple[object, ...]]) -> R:

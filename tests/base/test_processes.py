@@ -1,0 +1,69 @@
+"""Worker processes: their order, their priority, and their end when the program that started them is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from explorer.base.cancel import CancelScope
+from explorer.base.errors import Cancelled
+from explorer.base.processes import map_in_processes, run_in_process
+
+
+def _double(number: int) -> int:
+    return number * 2
+
+
+def _nice() -> int:
+    return int(psutil.Process().nice())
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    assert list(map_in_processes(_double, range(9), processes=2)) == [number * 2 for number in range(9)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="priorities are classes there")
+def test_a_worker_yields_to_the_window() -> None:
+    assert run_in_process(_nice) >= 10
+
+
+def test_a_cancelled_scope_ends_the_work() -> None:
+    scope = CancelScope()
+    results = map_in_processes(_double, range(1000), scope=scope, processes=1)
+    assert next(results) == 0
+    scope.cancel()
+    with pytest.raises(Cancelled):
+        list(results)
+
+
+PARENT = """
+import sys, time
+from explorer.base.processes import map_in_processes
+if __name__ == "__main__":
+    for _ in map_in_processes(abs, iter(range(100000)), processes=2):
+        print("working", flush=True)
+        time.sleep(0.2)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL there")
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT, "utf-8")
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        children = psutil.Process(parent.pid).children(recursive=True)
+        assert len(children) >= 2
+        parent.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 15
+    while any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children):
+        assert time.monotonic() < deadline, "workers outlived their parent"
+        time.sleep(0.1)
