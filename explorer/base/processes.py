@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing.process import BaseProcess
@@ -129,17 +128,8 @@ def _start(initializer: Callable[[], None] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     lower_priority()
-    threading.Thread(target=_leave_with_parent, name="parent watch", daemon=True).start()
     if initializer is not None:
         initializer()
-
-
-def _leave_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever, and keep its memory."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _call(task: tuple[Callable[..., R], tuple[object, ...]]) -> R:
