@@ -107,7 +107,8 @@ def _runs(text: str, sentence: int, tokens: list[_Token], heading: bool, shoutin
         token = tokens[index]
         opening = index == 0 or (_opens(text, token.start) and not token.word.isupper())
         small = token.low in FUNCTION_WORDS and ((opening and not token.word.isupper()) or not heading)
-        if not token.cap or token.address or (small and len(token.word) > 1):
+        initial = len(token.word) == 1 and text[token.end : token.end + 1] == "."
+        if not token.cap or token.address or (small and not initial):
             index += 1
             continue
         stop = _run_end(text, tokens, index)
