@@ -52,7 +52,7 @@ class CallsChart(Chart):
             rect = QRectF(area.left() + value * scale, area.bottom() + 2, em * 5, em * 1.1)
             self.words(painter, rect, tokens(value) if self.measure == "tokens" else f"{value:,.4g}", "left")
         below = QRectF(area.left(), area.bottom() + em * 1.25, area.width(), em * 1.1)
-        lanes = "" if self.lanes == 1 else f", {self.lanes} at once"
+        lanes = "" if self.lanes == 1 else f", in {self.lanes} lanes"
         self.words(painter, below, f"{MEASURES[self.measure]}, stage after stage{lanes}", "centre")
         marks = []
         for number, bar in enumerate(self._bars):

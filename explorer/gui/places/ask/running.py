@@ -58,12 +58,12 @@ def earlier_runs(index: Any) -> list[tuple[str, Path]]:
 
 def save_trace(parent: QWidget, trace: Any) -> None:
     """Ask for a file and write the trace to it; says in one sentence why, where that fails."""
-    from explorer.base.files import write_text_atomic
+    from explorer.export.trace_json import write_trace
 
     name, _ = QFileDialog.getSaveFileName(parent, "Export the trace", "trace.json", "JSON (*.json)")
     if not name:
         return
     try:
-        write_text_atomic(Path(name), trace.model_dump_json(indent=2) + "\n")
+        write_trace(trace, Path(name))
     except ExplorerError as error:
         QMessageBox.warning(parent, "Export the trace", error.sentence)
