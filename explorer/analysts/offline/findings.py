@@ -6,12 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from explorer.analysts.judgements import Finding, MemberEntity, MemberRelationship, ReportContext
 from explorer.analysts.offline.keywords import keywords
 from explorer.analysts.offline.passages import Passage, PassageReader, fragments, tidy
 from explorer.analysts.offline.rating import counted
 from explorer.analysts.offline.references import write_references
+from explorer.analysts.offline.terms import terms
 from explorer.analysts.offline.words import fold
 
 MOST_MEMBERS = 200  # of a large community: the most linked ones
@@ -23,6 +25,7 @@ Pair = tuple[int, int]
 class Material:
     """What the findings of one report are chosen from, and what the report has said already."""
 
+    reader: PassageReader
     members: tuple[MemberEntity, ...]
     passages: list[Passage]
     links: dict[Pair, MemberRelationship]
@@ -31,7 +34,17 @@ class Material:
     cited: Counter[str] = field(default_factory=Counter)  # unit id → passages taken from it
 
     def fresh(self, passage: Passage) -> bool:
-        return self.said.isdisjoint(passage.fragments)
+        return self.said.isdisjoint(passage.fragments) and not passage.repeats_itself
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The members' titles as names are compared."""
+        return tuple(fold(member.title) for member in self.members)
+
+    @cached_property
+    def name_terms(self) -> frozenset[str]:
+        """The terms of the members' titles."""
+        return frozenset(term for member in self.members for term in terms(member.title))
 
     def take(self, passage: Passage) -> None:
         self.said |= passage.fragments
@@ -43,8 +56,8 @@ def gather(context: ReportContext, reader: PassageReader, child_of: Mapping[str,
     members = context.entities[:MOST_MEMBERS]
     position = {member.title: at for at, member in enumerate(members)}
     units = {unit.id: unit for unit in context.units}
-    named = [unit for unit in context.units if any(unit.id in member.text_unit_ids for member in members)]
-    passages = reader.passages([member.title for member in members], named or list(units.values()), least)
+    titles, standing = [member.title for member in members], [member.text_unit_ids for member in members]
+    passages = reader.passages(titles, standing, context.units, least)
     links: dict[Pair, MemberRelationship] = {}
     for link in context.relationships:
         a, b = position.get(link.source), position.get(link.target)
@@ -57,7 +70,7 @@ def gather(context: ReportContext, reader: PassageReader, child_of: Mapping[str,
             unit = next((units[name] for name in link.text_unit_ids if name in units), None)
             if unit is not None and link.description.strip():
                 passages.append(reader.from_link(link, pair, unit))
-    return Material(members, passages, links, child_of)
+    return Material(reader, members, passages, links, child_of)
 
 
 def how_many(members: int) -> int:
@@ -65,22 +78,21 @@ def how_many(members: int) -> int:
     return max(3, min(10, 2 + members))
 
 
-def write_findings(material: Material, reader: PassageReader, most: int) -> list[Finding]:
+def write_findings(material: Material, most: int) -> list[Finding]:
     """At most `most` findings, the strongest pair first, members that nothing was said of before others.
 
     For a community with children only pairs from different children count, as long as there is one.
     """
     by_pair = _pairs(material)
     across = {pair: found for pair, found in by_pair.items() if _joins_children(material, pair)}
-    findings = _choose(material, reader, across or by_pair, most)
+    findings = _choose(material, across or by_pair, most)
     if across and len(findings) < 2:
-        findings += _choose(material, reader, by_pair, 2 - len(findings), {f.summary for f in findings})
+        findings += _choose(material, by_pair, 2 - len(findings), {f.summary for f in findings})
     return findings
 
 
 def _choose(
     material: Material,
-    reader: PassageReader,
     by_pair: dict[Pair, list[Passage]],
     most: int,
     headings: set[str] | None = None,
@@ -96,7 +108,7 @@ def _choose(
         chosen = _best(material, by_pair[pair])
         if not chosen:
             continue
-        finding = _write(material, reader, pair, chosen)
+        finding = _write(material, pair, chosen)
         if finding.summary in taken:
             continue
         taken.add(finding.summary)
@@ -111,15 +123,14 @@ def _pairs(material: Material) -> dict[Pair, list[Passage]]:
         members = sorted(passage.members)[:8]
         for at, first in enumerate(members):
             for second in members[at + 1 :]:
-                if _apart(material.members[first].title, material.members[second].title):
+                if _apart(material.folded[first], material.folded[second]):
                     found.setdefault((first, second), []).append(passage)
     return found
 
 
 def _apart(first: str, second: str) -> bool:
-    """Whether two titles are names of two things, not one inside the other (Marley, Marley's Ghost)."""
-    a, b = fold(first), fold(second)
-    return a not in b and b not in a
+    """Whether two folded titles name two things, not one inside the other (Marley, Marley's Ghost)."""
+    return first not in second and second not in first
 
 
 def _joins_children(material: Material, pair: Pair) -> bool:
@@ -165,7 +176,9 @@ def write_links(material: Material, titles: Mapping[int, str], most: int) -> lis
         first, second = (material.members[at] for at in pair)
         shown = [units[name] for name in link.text_unit_ids if name in units]
         shown = [
-            unit for unit in shown if fold(first.title) in fold(unit.text) or fold(second.title) in fold(unit.text)
+            unit
+            for unit in shown
+            if fold(first.title) in material.reader.folded(unit) or fold(second.title) in material.reader.folded(unit)
         ]
         told = f"{tidy(_placed(material, first, titles))} and {tidy(_placed(material, second, titles))} are linked in "
         told += f"{counted(len(link.text_unit_ids), 'text unit')}, with a weight of {link.weight:.3g}"
@@ -184,10 +197,10 @@ def _placed(material: Material, member: MemberEntity, titles: Mapping[int, str])
     return f"{member.title} (of “{title}”)" if title else member.title
 
 
-def _write(material: Material, reader: PassageReader, pair: Pair, chosen: Sequence[Passage]) -> Finding:
+def _write(material: Material, pair: Pair, chosen: Sequence[Passage]) -> Finding:
     members = material.members
     names = f"{members[pair[0]].title} and {members[pair[1]].title}"
-    words = keywords([passage.text for passage in chosen], [member.title for member in members], reader.rarity)
+    words = keywords([passage.text for passage in chosen], material.name_terms, material.reader.rarity)
     heading = f"{names}: {', '.join(words)}" if words else f"{names} in the same passage"
     if not material.said.isdisjoint(fragments(heading)):  # two names with a full stop in them, next to each other again
         heading = heading.replace(names, f"{members[pair[1]].title} with {members[pair[0]].title}", 1)
@@ -201,7 +214,7 @@ def cite(material: Material, passage: Passage, pair: Sequence[int]) -> str:
 
     Beside the pair nothing is cited whose own text lacks the name: an entity without its title in its description, say.
     """
-    folded = fold(passage.unit.text)
+    folded = material.reader.folded(passage.unit)
     others = [at for at in sorted(passage.members) if at not in pair]
     shown = [material.members[at] for at in [*pair, *others][:5]]
     named = [member for member in shown if fold(member.title) in folded]

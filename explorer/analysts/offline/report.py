@@ -63,7 +63,7 @@ class ReportWriter:
         material.said = {*below, *fragments(title)}
         overview = _overview(context)
         material.said.update(fragments(overview))
-        findings = write_findings(material, self._reader, how_many(len(names)))
+        findings = write_findings(material, how_many(len(names)))
         if not findings and below:  # all that the texts say is said below already
             findings = write_links(material, {child.community: child.title for child in context.children}, 3)
         if not findings:

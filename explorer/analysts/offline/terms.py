@@ -87,6 +87,11 @@ def question_terms(question: str) -> list[str]:
     return list(found)
 
 
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of a script that is written without spaces."""
+    return _DENSE_START.search(text) is not None
+
+
 def is_small(word: str) -> bool:
     """Whether a folded word is a function word of English or German."""
     return (word in FUNCTION_WORDS and word not in _ORDINALS) or word in _SMALL_WORDS or word in _LEFT_OVER
