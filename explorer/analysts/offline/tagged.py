@@ -20,6 +20,8 @@ _NUMBERS = frozenset({"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY", "MONEY", "TI
 _NOUN = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE = _NOUN | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD", "HYPH", "AFX", "FW"}
 _LONGEST = 5
+_LABEL = 10  # words
+_EDGE = ".,;:!?()[]\"'“”‘’*"
 
 
 def model_name() -> str | None:
@@ -39,7 +41,7 @@ def load_model(name: str) -> Language:
 
 def find_tagged(text: str, sentences: list[Place], model: Language) -> Iterator[Mention]:
     """Entities, noun phrases and single nouns of one text unit. The unit is read alone: batches change no result."""
-    document = model(text)
+    document = model(_prose(text, sentences))
     where = _Locator(sentences)
     for entity in document.ents:
         if entity.label_ in _NUMBERS:
@@ -49,6 +51,21 @@ def find_tagged(text: str, sentences: list[Place], model: Language) -> Iterator[
             first, last = document[start], document[end - 1]
             yield from where.mention(first.idx, last.idx + len(last), Kind.ENTITY, entity.label_)
     yield from _phrases(document, where)
+
+
+def _prose(text: str, sentences: list[Place]) -> str:
+    """The text with line ends in place of short lines without any function word: labels, figures, rows of a table.
+
+    The model knows sentences; in a label it errs more than the patterns do, and it takes as long.
+    """
+    pieces: list[str] = []
+    at = 0
+    for start, end in sentences:
+        words = text[start:end].split()
+        if len(words) <= _LABEL and not any(word.strip(_EDGE).casefold() in FUNCTION_WORDS for word in words):
+            pieces += (text[at:start], "\n" * (end - start))
+            at = end
+    return "".join((*pieces, text[at:]))
 
 
 class _Locator:

@@ -33,7 +33,7 @@ PALE_NOUNS = word_list("pale_nouns")
 
 def clean(surface: str) -> str:
     """A surface with single spaces and without quotes and punctuation around it."""
-    return " ".join(surface.split()).strip(_EDGE)
+    return " ".join(surface.split()).strip(_EDGE).lstrip("%#$•–—=/>)]} ")
 
 
 def fold(surface: str) -> str:
