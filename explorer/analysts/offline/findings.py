@@ -163,11 +163,8 @@ def _best(material: Material, found: Sequence[Passage]) -> list[Passage]:
     return chosen
 
 
-def write_links(material: Material, titles: Mapping[int, str], most: int) -> list[Finding]:
-    """Findings for a community of which every passage was told further down: its strongest links, as figures.
-
-    `titles` are those of the communities below, by number.
-    """
+def write_links(material: Material, most: int) -> list[Finding]:
+    """Findings for a community of which every passage was told further down: its strongest links, as figures."""
     links = sorted(material.links.items(), key=lambda item: (-item[1].weight, item[1].number))
     across = [item for item in links if _joins_children(material, item[0])] or links
     units = {passage.unit.id: passage.unit for passage in material.passages}
@@ -180,7 +177,7 @@ def write_links(material: Material, titles: Mapping[int, str], most: int) -> lis
             for unit in shown
             if fold(first.title) in material.reader.folded(unit) or fold(second.title) in material.reader.folded(unit)
         ]
-        told = f"{tidy(_placed(material, first, titles))} and {tidy(_placed(material, second, titles))} are linked in "
+        told = f"{tidy(first.title)} and {tidy(second.title)} are linked in "
         told += f"{counted(len(link.text_unit_ids), 'text unit')}, with a weight of {link.weight:.3g}"
         references = {
             "Entities": [first.number, second.number],
@@ -190,11 +187,6 @@ def write_links(material: Material, titles: Mapping[int, str], most: int) -> lis
         heading = f"How {first.title} and {second.title} join what lies below"
         findings.append(Finding(heading, f"{told} {write_references(references)}."))
     return findings
-
-
-def _placed(material: Material, member: MemberEntity, titles: Mapping[int, str]) -> str:
-    title = titles.get(material.child_of.get(member.title, -1))
-    return f"{member.title} (of “{title}”)" if title else member.title
 
 
 def _write(material: Material, pair: Pair, chosen: Sequence[Passage]) -> Finding:

@@ -65,7 +65,7 @@ class ReportWriter:
         material.said.update(fragments(overview))
         findings = write_findings(material, how_many(len(names)))
         if not findings and below:  # all that the texts say is said below already
-            findings = write_links(material, {child.community: child.title for child in context.children}, 3)
+            findings = write_links(material, 3)
         if not findings:
             findings = self._lone_findings(context, material)
         summary = overview + _opening(material)
