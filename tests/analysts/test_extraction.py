@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 HARBOUR = """# The Harbour of Linden Bay
 
-Captain Mara Venn brought the Silver Heron into Linden Bay on a grey morning. Mara Venn owed the harbour to Tobias Reed.
-Tobias Reed is the harbour master of Linden Bay. The keeper of the lighthouse waved to Captain Mara Venn.
+Captain Mara Venn brought the Silver Heron into Linden Bay on a grey morning. Mara Venn owed the harbour to
+Tobias Reed. Tobias Reed is the harbour master of Linden Bay. The keeper of the lighthouse waved to Captain Mara Venn.
 
-In the evening Tobias Reed wrote to the Harbour Commission. The Harbour Commission (HC) had its seat in Port Arden. Reed's
-daughter met Mara Venn at the lighthouse. The lighthouse stood above Linden Bay.
+In the evening Tobias Reed wrote to the Harbour Commission. The Harbour Commission (HC) had its seat in Port Arden.
+Reed's daughter met Mara Venn at the lighthouse. The lighthouse stood above Linden Bay.
 """
 
 
@@ -203,7 +203,8 @@ def test_the_same_bytes_for_any_hash_seed_and_any_number_of_processes(tmp_path: 
 
         if __name__ == "__main__":
             module._INLINE = int(sys.argv[1])
-            units = [UnitText(f"u{n}", HARBOUR.replace("Linden", name)) for n, name in enumerate(["Linden", "Alder", "Elm"])]
+            names = ["Linden", "Alder", "Elm"]
+            units = [UnitText(f"u{n}", HARBOUR.replace("Linden", name)) for n, name in enumerate(names)]
             print(json.dumps(asdict(module.extract(units, grade="patterns")), sort_keys=True))
         """
     )
