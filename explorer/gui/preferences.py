@@ -24,7 +24,7 @@ class Preferences(QObject):
 
     @property
     def scheme(self) -> str:
-        """"light", "dark" or "system" (also where the file says something else)."""
+        """ "light", "dark" or "system" (also where the file says something else)."""
         value = str(self._settings.value("window/scheme", "system"))
         return value if value in ("light", "dark") else "system"
 

@@ -14,6 +14,7 @@ import shiboken6
 from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
+from explorer.base.paths import user_data_dir
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.engine import Engine
 from explorer.gui.indexing import IndexingRun
@@ -21,6 +22,7 @@ from explorer.gui.preferences import Preferences
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
 from explorer.gui.window import MainWindow
+from explorer.tables.index import TableState
 from explorer.tables.rows import CommunityRow, DocumentRow, EntityRow, FindingRow, RelationshipRow, ReportRow, UnitRow
 
 
@@ -85,7 +87,8 @@ def small_index(folder: Path | None = None, *, foreign: bool = True, name: str =
     units = [UnitRow(f"u{n}", n, f"Text {n}", 120, "d0", (), (), ()) for n in range(2)]
     documents = [DocumentRow("d0", 0, "letter.txt", "Text 0 Text 1", ("u0", "u1"), None, None)]
     return SimpleNamespace(
-        name=name, folder=folder, output=Path("/nowhere"), home=Path("/nowhere"), foreign=foreign, info=None, tables=[],
+        name=name, folder=folder, output=Path("/nowhere"), home=user_data_dir() / "made", foreign=foreign, info=None,
+        tables=[], state=lambda table: TableState(table, "read"),
         entities=entities, relationships=relationships, communities=communities, reports=reports, text_units=units,
         documents=documents, spans=[], levels=[0, 1], entity_by_id={row.id: row for row in entities},
         entity_by_number={row.number: row for row in entities}, entity_by_title={row.title: row for row in entities},

@@ -19,8 +19,7 @@ class ActionsModel(QAbstractTableModel):
     def __init__(self, registry: ActionRegistry) -> None:
         super().__init__()
         self._all = [
-            (str(action.property("category")), action.text(), action.shortcut().toString())
-            for action in registry.all()
+            (str(action.property("category")), action.text(), action.shortcut().toString()) for action in registry.all()
         ]
         self._rows = self._all
 

@@ -29,9 +29,7 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
     info = index.info
     if info is not None:
         facts.insert(1, ("Day", info.created))
-        facts.append(
-            ("Text units", f"{info.chunk_size:,} tokens, {info.chunk_overlap:,} shared with the one before")
-        )
+        facts.append(("Text units", f"{info.chunk_size:,} tokens, {info.chunk_overlap:,} shared with the one before"))
         leiden = info.leiden
         facts.append(
             (

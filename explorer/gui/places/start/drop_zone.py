@@ -14,9 +14,7 @@ from explorer.gui.widgets.action_button import ActionButton
 class DropZone(QWidget):
     """Draws the dashed frame; the drop itself is the window's, which takes it anywhere."""
 
-    def __init__(
-        self, theme: Theme, primary: QAction, others: list[QAction], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, primary: QAction, others: list[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self.setAccessibleName("Drop a folder here")

@@ -41,9 +41,7 @@ class StartPlace(Place):
         row.setSpacing(round(em * 0.7))
         get = self.registry.get
         zone = Pane("Open", "a folder, an index, or the sample")
-        self.zone = DropZone(
-            self.theme, get("file.open_folder"), [get("file.open_index"), get("file.open_sample")]
-        )
+        self.zone = DropZone(self.theme, get("file.open_folder"), [get("file.open_index"), get("file.open_sample")])
         zone.body.addWidget(self.zone)
         row.addWidget(zone, 3)
         side = QVBoxLayout()
