@@ -21,7 +21,9 @@ def main(arguments: list[str]) -> int:
         ["ruff", "format", "--check", "explorer", "tests", "packaging"],
         ["lint-imports", "--no-cache"],
         ["mypy"],
-        ["pytest", *(arguments or ["-n", "2", "--dist", "loadfile"])],  # last: its closing line is the verdict
+        *([["pytest", "-m", "alone"]] if not arguments else []),
+        # last: its closing line is the verdict
+        ["pytest", *(arguments or ["-n", "2", "--dist", "loadfile", "-m", "not alone"])],
     ]
     tools = python.parent
     failed = []
@@ -34,7 +36,7 @@ def main(arguments: list[str]) -> int:
             f"── {step[0]}: {'passed' if code == 0 else f'failed ({code})'} in {time.monotonic() - started:.0f} s"
         )
         if code != 0:
-            failed.append(step[0])
+            failed.append(" ".join(step))
     if failed:
         environment.say(f"Failed: {', '.join(failed)}")
     return 1 if failed else 0

@@ -139,6 +139,7 @@ def folder(tmp_path: Path, sample: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(900)
 def test_the_window_is_never_held_while_a_folder_is_indexed(make_window: MakeWindow, qtbot, folder: Path) -> None:
     judge(*measure(make_window(runner=quick_runner), qtbot, folder))
@@ -156,6 +157,7 @@ def _read_and_cut(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(900)
 def test_the_ticks_notice_a_stage_on_the_gui_thread(make_window: MakeWindow, qtbot, folder: Path) -> None:
     window = make_window(runner=quick_runner)
@@ -173,6 +175,7 @@ def test_the_ticks_notice_a_stage_on_the_gui_thread(make_window: MakeWindow, qtb
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(1800)
 def test_261_documents_are_indexed_without_holding_the_window(
     make_window: MakeWindow, qtbot, shared: Path, tmp_path: Path

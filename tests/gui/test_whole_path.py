@@ -14,6 +14,7 @@ DRIVER = Path(__file__).with_name("whole_path.py")
 
 
 @pytest.mark.screen
+@pytest.mark.alone
 @pytest.mark.slow
 def test_the_whole_path_by_mouse_and_keyboard(tmp_path: Path) -> None:
     with virtual_screen() as display:

@@ -49,7 +49,7 @@ def runs(index_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[d
     return seen
 
 
-pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.screen, pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def test_far_out_one_disc_for_each_community_of_the_level(runs: list[dict[str, Any]], index_folder: Path) -> None:
