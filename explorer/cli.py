@@ -35,12 +35,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.insert(0, _WINDOW)
     elif not arguments:
         arguments = [_WINDOW]
-    parsed = _parser(name).parse_args(arguments)
-    run = getattr(parsed, "run", None)
-    if run is None:
-        _parser("--help").print_help()
-        return 2
     try:
+        parsed = _parser(name).parse_args(arguments)
+        run = getattr(parsed, "run", None)
+        if run is None:
+            _parser("--help").print_help()
+            return 2
         code = int(run(parsed) or 0)
         sys.stdout.flush()
     except ExplorerError as error:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from explorer.base.errors import StorageError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_ROOM = 1_000_000  # bytes: with less than this free, an I/O error of SQLite is a full disk
 
 
 def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file and rename it to `target`.
 
+    `write` may make an SQLite file: what that library reports of a full disk is told in the same sentence.
     Raises StorageError, in one sentence, where the disk is full or refuses; the old file then stands unchanged.
     """
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
@@ -25,10 +29,10 @@ def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
         with temporary.open("rb+") as handle:
             os.fsync(handle.fileno())
         temporary.replace(target)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         with contextlib.suppress(OSError):  # where the folder itself is the trouble, there is nothing to take away
             temporary.unlink(missing_ok=True)
-        raise storage_error(target, error) from error
+        raise _sentence(target, error) from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -37,6 +41,10 @@ def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
 def write_text_atomic(target: Path, text: str) -> None:
     """Write text as UTF-8 with line feeds, whole or not at all."""
     write_atomic(target, lambda path: _write_bytes(path, text.encode("utf-8", "surrogatepass")))
+
+
+def _sentence(target: Path, error: OSError | sqlite3.Error) -> StorageError:
+    return storage_error(target, error) if isinstance(error, OSError) else database_error(target, error)
 
 
 def storage_error(target: Path, error: OSError) -> StorageError:
@@ -51,6 +59,16 @@ def storage_error(target: Path, error: OSError) -> StorageError:
         f"{target} could not be written ({reason}); what was finished before is kept. "
         "Choose a place that can be written to and start again."
     )
+
+
+def database_error(target: Path, error: sqlite3.Error) -> StorageError:
+    """The sentence for a failed write of an SQLite file: that library has no errno, only words."""
+    text = str(error)
+    full = "full" in text
+    if not full and "I/O" in text:
+        with contextlib.suppress(OSError):
+            full = shutil.disk_usage(target.parent).free < _ROOM
+    return storage_error(target, OSError(errno.ENOSPC if full else errno.EIO, text))
 
 
 def _write_bytes(path: Path, data: bytes) -> None:

@@ -25,11 +25,11 @@ def resource(*parts: str) -> Path:
 
 
 def user_data_dir() -> Path:
-    """The folder of runs, positions and settings that belong to the user, made on first use.
+    """The folder of runs, positions and settings that belong to the user; whoever writes into it makes it.
 
-    platformdirs decides; XDG_DATA_HOME moves it on Linux.
+    platformdirs decides; XDG_DATA_HOME moves it on Linux. Looking for an index must not fail where it cannot be made.
     """
-    return Path(platformdirs.user_data_dir(_APP, appauthor=False, ensure_exists=True))
+    return Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
 def user_cache_dir() -> Path:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from explorer.base.errors import ExplorerError, InputError, StorageError
 from explorer.commands.method_options import add_method_options, read_method_options
 from explorer.commands.output import progress, write_json, write_line, write_message
+from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
     from explorer.analysts.offline.analyst import OfflineAnalyst
@@ -22,12 +23,16 @@ _EXIT = {"answered": 0, "nothing_relevant": 0, "cancelled": 1, "failed": 2}
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("ask", help="answer a question over an index, with the trace of the run")
-    parser.add_argument("index", type=Path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output")
+    parser.add_argument(
+        "index", type=typed_path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output"
+    )
     parser.add_argument("question", metavar="QUESTION")
-    parser.add_argument("--index", dest="index_dir", type=Path, metavar="DIR", help="where the index is, if elsewhere")
+    parser.add_argument(
+        "--index", dest="index_dir", type=typed_path, metavar="DIR", help="where the index is, if elsewhere"
+    )
     parser.add_argument("--connection", default="offline", metavar="NAME", help="who answers (default: offline)")
     add_method_options(parser)
-    parser.add_argument("--trace", type=Path, metavar="FILE", help="write the trace to this file too")
+    parser.add_argument("--trace", type=typed_path, metavar="FILE", help="write the trace to this file too")
     parser.add_argument("--json", action="store_true", help="print the trace")
     parser.set_defaults(run=run)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.commands.output import write_json, write_line, write_table
+from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
     from explorer.health.report import CheckUp
@@ -18,8 +18,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="check this machine, or an index",
         description="Check this machine, or an index. Exit code 0: sound, 1: defects, 2: it cannot be opened.",
     )
-    parser.add_argument("path", nargs="?", type=Path, metavar="INDEX", help="a folder, an output/ or a project root")
-    parser.add_argument("--index", type=Path, metavar="DIR", help="where the index is kept, if not in its folder")
+    parser.add_argument(
+        "path", nargs="?", type=typed_path, metavar="INDEX", help="a folder, an output/ or a project root"
+    )
+    parser.add_argument("--index", type=typed_path, metavar="DIR", help="where the index is kept, if not in its folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 

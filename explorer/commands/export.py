@@ -8,6 +8,7 @@ from pathlib import Path
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink
 from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.paths import typed_path
 
 _FORMATS = {"reports": ("md", "html", "pdf"), "graph": ("graphml",), "tables": ("csv",), "trace": ("json",)}
 _SUFFIXES = {"markdown": "md", "htm": "html"}
@@ -20,7 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Write the reports of an index (md, html, pdf), its graph (graphml), its tables (csv) or the trace "
         "of a run (json). A file is written whole or not at all.",
     )
-    parser.add_argument("index", type=Path, metavar="INDEX")
+    parser.add_argument("index", type=typed_path, metavar="INDEX")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--reports", action="store_true", help="the communities' reports, in the order of the hierarchy")
     what.add_argument("--graph", action="store_true", help="entities and relationships")
@@ -30,8 +31,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--community", type=int, metavar="N", help="reports and graph: only this community and what is under it"
     )
     parser.add_argument("--format", metavar="F", help="md, html, pdf, graphml, csv or json; else the ending of --out")
-    parser.add_argument("--out", type=Path, required=True, metavar="PATH", help="the file (or a folder that exists)")
-    parser.add_argument("--index", dest="index_dir", type=Path, metavar="DIR", help="where the index is, if elsewhere")
+    parser.add_argument(
+        "--out", type=typed_path, required=True, metavar="PATH", help="the file (or a folder that exists)"
+    )
+    parser.add_argument(
+        "--index", dest="index_dir", type=typed_path, metavar="DIR", help="where the index is, if elsewhere"
+    )
     parser.add_argument("--json", action="store_true", help='print {"written": [path]}')
     parser.set_defaults(run=run)
 
@@ -75,12 +80,19 @@ def _write(kind: str, chosen: str, arguments: argparse.Namespace, sink: EventSin
 
 
 def _format(kind: str, asked: str | None, out: Path) -> str:
-    """The format that is asked for, or that the ending of the file names, or the first of its kind."""
+    """The format that is asked for, or that the ending of the file names; the first of its kind for a folder or a name
+    without an ending. An ending of another format is refused: a .docx that holds Markdown opens nowhere.
+    """
     formats = _FORMATS[kind]
     if asked is None:
         suffix = out.suffix.lower().lstrip(".")
         suffix = _SUFFIXES.get(suffix, suffix)
-        return suffix if suffix in formats else formats[0]
+        if suffix in formats or not suffix or kind == "tables" or out.is_dir():
+            return suffix if suffix in formats else formats[0]
+        raise InputError(
+            f"--{kind} is written as {', '.join(formats)}, and {out.name} ends otherwise; nothing was written. "
+            "Give another ending, or --format."
+        )
     name = _SUFFIXES.get(asked.lower(), asked.lower())
     if name not in formats:
         raise InputError(f"--{kind} is written as {', '.join(formats)}, not as {asked!r}; nothing was written.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.errors import InputError
 from explorer.commands.interrupt import interruptible
 from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
     from explorer.indexing.options import IndexOptions
@@ -24,8 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Turn a folder of documents into an index, or renew the one that is there: what was read before is "
         "not read again, and a run that was stopped goes on where it was.",
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--index", type=Path, metavar="DIR", help="keep the index here instead of in the folder")
+    parser.add_argument("folder", type=typed_path, metavar="FOLDER")
+    parser.add_argument("--index", type=typed_path, metavar="DIR", help="keep the index here instead of in the folder")
     parser.add_argument("--connection", default="offline", metavar="NAME", help="who reads and writes (offline)")
     parser.add_argument("--grade", choices=("auto", "patterns", "spacy"), default="auto", help="of the offline analyst")
     parser.add_argument("--chunk-size", type=int, default=1200, metavar="N", help="tokens of a text unit (1200)")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.commands.method_options import add_method_options, read_method_options
 from explorer.commands.output import write_json, write_line
+from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
     from explorer.planning.plan import Plan
@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("plan", help="reports, tokens, batches, calls and money of a question, unasked")
-    parser.add_argument("index", type=Path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output")
+    parser.add_argument(
+        "index", type=typed_path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output"
+    )
     parser.add_argument("--question", default="", metavar="TEXT", help="its tokens are counted too")
-    parser.add_argument("--index", dest="index_dir", type=Path, metavar="DIR", help="where the index is, if elsewhere")
+    parser.add_argument(
+        "--index", dest="index_dir", type=typed_path, metavar="DIR", help="where the index is, if elsewhere"
+    )
     add_method_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)

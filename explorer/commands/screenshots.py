@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from pathlib import Path
 
 from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.paths import typed_path
 
 _SIZE = re.compile(r"(\d{3,5})x(\d{3,5})")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("screenshots", help="every place of the window as <place>-<scheme>.png")
-    parser.add_argument("index", type=Path, metavar="INDEX", help="an index, or a folder that has one")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the pictures are written")
+    parser.add_argument("index", type=typed_path, metavar="INDEX", help="an index, or a folder that has one")
+    parser.add_argument("--out", type=typed_path, required=True, metavar="DIR", help="where the pictures are written")
     parser.add_argument("--scheme", choices=("light", "dark"), default="light")
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WIDTHxHEIGHT", help="default 1280x800")
     parser.add_argument("--scale", type=_scale, default=1.0, help="what a screen of high resolution would use (1.5)")

@@ -12,13 +12,16 @@ from pathlib import Path
 
 from explorer.base.paths import resource, user_home_for
 from explorer.commands.output import progress, write_line
+from explorer.commands.paths import typed_path
 
 _SHOWN = 12
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("tour", help="index a folder, show its communities, ask one question (no window)")
-    parser.add_argument("folder", nargs="?", type=Path, help="a folder of documents; the bundled sample without it")
+    parser.add_argument(
+        "folder", nargs="?", type=typed_path, help="a folder of documents; the bundled sample without it"
+    )
     parser.set_defaults(run=run)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from explorer.commands.paths import typed_path
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("window", help="open the window (this is what happens without a command)")
-    parser.add_argument("path", nargs="?", type=Path, metavar="PATH", help="a folder of documents, or an index")
+    parser.add_argument("path", nargs="?", type=typed_path, metavar="PATH", help="a folder of documents, or an index")
     parser.add_argument("--sample", action="store_true", help="open the bundled sample")
     parser.set_defaults(run=run)
 

@@ -7,10 +7,8 @@ served. Readings of the offline analyst are kept in the same way, so that a stop
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import shutil
 import sqlite3
 import threading
 import time
@@ -22,7 +20,7 @@ from types import TracebackType
 
 from explorer.base.errors import StorageError
 from explorer.base.fates import CallFate
-from explorer.base.files import storage_error
+from explorer.base.files import database_error, storage_error
 
 VERSION = 1
 _COLUMNS = "key, stage, reply, model, fate, prompt_tokens, output_tokens, seconds, retries, error"
@@ -222,14 +220,7 @@ class CallStore:
                 f"{self.path} is damaged and cannot be read; it was left as it is. "
                 "Move it away and start again: the calls in it will be made again."
             )
-        full = "full" in text
-        if not full and "I/O" in text:
-            try:
-                full = shutil.disk_usage(self.path.parent).free < 1_000_000
-            except OSError:
-                full = False
-        code = errno.ENOSPC if full else errno.EIO
-        return storage_error(self.path, OSError(code, text))
+        return database_error(self.path, error)
 
 
 def _call(row: tuple[str, str, str, str, str, int, int, float, int, str | None]) -> StoredCall:

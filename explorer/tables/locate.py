@@ -34,8 +34,19 @@ def locate(path: Path, index_dir: Path | None = None) -> Located:
     """Find the index that `path` means: a folder of documents, a home, an `output/`, or a project root.
 
     Tables in the folder itself win over a settings file beside them, that over documents. `index_dir` is the home
-    of an index that is not in its folder. Raises OpenError in one sentence where there is no index.
+    of an index that is not in its folder. Raises OpenError in one sentence where there is no index or where the
+    folder may not be read.
     """
+    try:
+        return _locate(path, index_dir)
+    except OSError as error:
+        raise OpenError(
+            f"{path} cannot be read ({error.strerror or type(error).__name__}); nothing was changed. "
+            "Ask for the right to read it, or choose another."
+        ) from error
+
+
+def _locate(path: Path, index_dir: Path | None) -> Located:
     path = path.expanduser().absolute()
     if index_dir is not None:
         home = index_dir.expanduser().absolute()

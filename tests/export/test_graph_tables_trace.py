@@ -137,6 +137,7 @@ def test_the_command_writes_and_names_its_files(
         (["--tables", "--community", "1"], "--community goes with"),
         (["--trace", "gone"], "no run"),
         (["--graph", "--format", "gexf"], "graphml"),
+        (["--reports", "--out", "r.docx"], "r.docx ends otherwise"),
     ],
 )
 def test_the_command_says_what_it_cannot_do(
