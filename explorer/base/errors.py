@@ -34,5 +34,9 @@ class StorageError(ExplorerError):
     """The disk is full or refuses to be written."""
 
 
+class WorkerError(ExplorerError):
+    """A process that did part of the work ended before it was done."""
+
+
 class Cancelled(Exception):
     """Raised at a checkpoint after the user cancelled. Not an error: what was finished is kept."""

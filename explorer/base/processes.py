@@ -13,12 +13,14 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 import psutil
 
 from explorer.base.cancel import CancelScope
+from explorer.base.errors import WorkerError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -71,7 +73,8 @@ def map_in_processes(
     """Results of a module-level function over items, in the order of the items, computed in spawned processes.
 
     At most two items a process are in flight, so a pause or a cancel takes hold after what is being worked on.
-    Raises Cancelled where the scope was cancelled; the processes are then killed.
+    Raises Cancelled where the scope was cancelled; the processes are then killed. Raises WorkerError where a process
+    ended before its work was done (a pipe that breaks while one is started is the same thing, seen earlier).
     """
     count = processes or workers()
     context = multiprocessing.get_context("spawn")
@@ -98,6 +101,11 @@ def map_in_processes(
                 if scope is not None and scope.cancelled:
                     scope.checkpoint()
             yield pending.pop(0).result()
+    except (BrokenProcessPool, BrokenPipeError) as error:
+        raise WorkerError(
+            "A process that did part of the work was ended from outside (perhaps for want of memory); what was "
+            "finished before is kept. Start again: it goes on where it stopped."
+        ) from error
     finally:
         _end(pool)
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import Cancelled
+from explorer.base.errors import Cancelled, WorkerError
 from explorer.base.processes import map_in_processes, run_in_process
 
 
@@ -23,6 +23,12 @@ def _double(number: int) -> int:
 
 def _nice() -> int:
     return int(psutil.Process().nice())
+
+
+def _die(number: int) -> int:
+    if number == 3:
+        os._exit(9)  # as the system ends a process when memory is short: no exception, no word
+    return number
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
@@ -41,6 +47,22 @@ def test_a_cancelled_scope_ends_the_work() -> None:
     scope.cancel()
     with pytest.raises(Cancelled):
         list(results)
+
+
+def test_a_worker_that_is_ended_from_outside_is_one_sentence() -> None:
+    with pytest.raises(WorkerError, match="ended from outside"):
+        list(map_in_processes(_die, range(9), processes=1))
+
+
+def test_a_pipe_that_breaks_while_a_worker_starts_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line takes a broken pipe for a reader that went away, and would end with 0."""
+
+    def broken(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("explorer.base.processes.ProcessPoolExecutor.submit", broken)
+    with pytest.raises(WorkerError):
+        list(map_in_processes(_double, range(3)))
 
 
 PARENT = """
