@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from explorer import __version__
 from explorer.base.errors import Cancelled, ExplorerError
+from explorer.commands.output import flush_results, give_up_stdout
 
 COMMANDS = ("index", "ask", "plan", "export", "doctor", "screenshots", "tour")
 _WINDOW = "window"
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _parser("--help").print_help()
             return 2
         code = int(run(parsed) or 0)
-        sys.stdout.flush()
+        flush_results()
     except ExplorerError as error:
         _say(error.sentence)
         return 2
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         # The reader of our output went away (for example `| head`): nothing more to say to anybody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_stdout()
         return 0
     return code
 

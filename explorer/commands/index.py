@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.errors import InputError
@@ -92,6 +93,7 @@ def _write_words(summary: IndexSummary) -> None:
             write_line(f"  {word}: {item.path} — {item.reason}")
         if len(items) > _SHOWN:
             write_line(f"  … and {len(items) - _SHOWN} more {word} (--json names them all)")
+    _write_remarks(summary)
     write_line(
         f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
         f"{summary.relationships} relationships"
@@ -100,6 +102,21 @@ def _write_words(summary: IndexSummary) -> None:
     write_line(f"Communities: {levels}; {summary.reports} reports")
     seconds = sum(summary.seconds.values())
     write_line(f"Index: {summary.index} ({seconds:.1f} s)")
+
+
+def _write_remarks(summary: IndexSummary) -> None:
+    """What files that were read still lost or had changed: rows without text, a guessed encoding."""
+    from explorer.tables.index_file import FILE_NAME, load_info
+
+    info = load_info(Path(summary.index))
+    fated = {item.path for item in (*summary.files.skipped, *summary.files.failed)}
+    remarks = [(path, file.reason) for path, file in (info.inputs if info else {}).items() if file.reason]
+    remarks = [(path, reason) for path, reason in remarks if path not in fated]
+    remarks.sort(key=lambda remark: " skipped: " not in remark[1])  # what was lost before what was only changed
+    for path, reason in remarks[:_SHOWN]:
+        write_line(f"  of {path}: {reason}")
+    if len(remarks) > _SHOWN:
+        write_line(f"  … and remarks on {len(remarks) - _SHOWN} more files ({FILE_NAME} holds them all)")
 
 
 def _seed(text: str) -> int:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from explorer.base.errors import StorageError
 from explorer.base.events import Event, EventSink, Notice, StageFinished, StageProgress, StageStarted
 
 
 def write_line(text: str = "") -> None:
-    """One line of a result on stdout."""
-    sys.stdout.write(text + "\n")
+    """One line of a result on stdout. Raises StorageError where stdout is a file that takes no more."""
+    with _results():
+        sys.stdout.write(text + "\n")
+
+
+def flush_results() -> None:
+    """Send what is still buffered on its way. Raises StorageError, and BrokenPipeError where nobody reads any more."""
+    with _results():
+        sys.stdout.flush()
 
 
 def write_message(sentence: str) -> None:
@@ -23,10 +32,13 @@ def write_message(sentence: str) -> None:
 
 
 def write_json(value: Any) -> None:
-    """One JSON document on stdout: a pydantic model or plain values. Non-ASCII letters where stdout can carry them."""
+    """One JSON document on stdout: a pydantic model or plain values. Non-ASCII letters where stdout can carry them.
+
+    Raises StorageError where stdout is a file that takes no more.
+    """
     plain = value.model_dump(mode="json") if hasattr(value, "model_dump") else value
     unicode_out = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(plain, ensure_ascii=not unicode_out, indent=2) + "\n")
+    write_line(json.dumps(plain, ensure_ascii=not unicode_out, indent=2))
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -40,6 +52,25 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
             for cell, width, right in zip(row, widths, numbers, strict=True)
         )
         write_line(line.rstrip())
+
+
+def give_up_stdout() -> None:
+    """Let stdout lead nowhere: what is still buffered could not be written, and would fail again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _results() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        give_up_stdout()
+        raise StorageError(
+            f"The result could not be written to the standard output ({error.strerror or type(error).__name__}); "
+            "what the command keeps elsewhere is kept."
+        ) from error
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from explorer.health.links import check_links
 from explorer.health.machine import machine_defects
 from explorer.health.membership import check_membership, remark_on_entities
 from explorer.health.report import CheckUp, Defect, TableLine
+from explorer.health.store import sound_database
+from explorer.indexing.offline import CALLS_NAME
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
 RENEW = "Index the folder again."
@@ -57,6 +59,15 @@ def _check_tables(index: Index) -> list[Defect]:
             defects.append(
                 Defect(kind="rows_left_out", count=1, example=f"{state.name}: {state.reason}", remedy=remedy)
             )
+    if not index.foreign and not sound_database(index.home / CALLS_NAME):
+        defects.append(
+            Defect(
+                kind="calls_damaged",
+                count=1,
+                example=f"{CALLS_NAME} cannot be read: it is no SQLite file",
+                remedy="Move it away and index the folder again: the calls in it will be made again.",
+            )
+        )
     if not index.foreign and index.info is not None and not index.info.complete:
         defects.append(
             Defect(

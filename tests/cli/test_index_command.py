@@ -100,6 +100,29 @@ def test_index_somewhere_else_leaves_the_folder_untouched(tmp_path: Path, capsys
     assert json.loads(capsys.readouterr().out)["defects"] == []
 
 
+def test_rows_without_text_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = make_folder(tmp_path / "documents")
+    (folder / "rows.csv").write_text("text,by\nThe ferry sank.,Ada\n,Bert\n,Cem\n", "utf-8")
+    for _ in range(2):  # an unchanged file still lost the same rows
+        assert cli.main(["index", str(folder), "--grade", "patterns"]) == 0
+        assert "  of rows.csv: 2 skipped: no text in the column 'text'\n" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+def test_a_full_disk_under_the_standard_output_is_one_sentence(indexed: tuple[Path, object]) -> None:
+    for arguments in (["doctor", str(indexed[0])], ["plan", str(indexed[0]), "--json"]):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "explorer", *arguments],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert "standard output" in done.stderr
+
+
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Runs a command that cannot be done and gives its sentence."""

@@ -91,3 +91,13 @@ def test_a_missing_report_and_a_run_that_was_stopped_are_defects(tmp_path: Path)
     folder = make_folder(tmp_path / "documents")
     index_folder(folder, analyst=PlainAnalyst(reports_missing=[0]))
     assert [(defect.kind, defect.count) for defect in check_index(folder).defects] == [("community_without_report", 1)]
+
+
+def test_a_call_store_that_indexing_would_refuse_is_a_defect(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "documents")
+    home = Path(index_folder(folder, analyst=PlainAnalyst()).index)
+    (home / "calls.sqlite").write_bytes(b"")  # SQLite makes an empty file before it writes into it
+    assert check_index(folder).sound
+    (home / "calls.sqlite").write_bytes(b"not a database at all")
+    assert [defect.kind for defect in check_index(folder).defects] == ["calls_damaged"]
+    assert (home / "calls.sqlite").read_bytes() == b"not a database at all"
