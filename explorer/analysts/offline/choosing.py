@@ -15,7 +15,7 @@ from explorer.analysts.offline.cooccurrence import PHRASE as LINKING_PHRASE
 from explorer.analysts.offline.entity_types import noun_type, singular
 from explorer.analysts.offline.mentions import Kind
 from explorer.analysts.offline.tally import Candidate, Tally
-from explorer.analysts.offline.words import FUNCTION_WORDS, PALE_NOUNS
+from explorer.analysts.offline.words import CALENDAR, FUNCTION_WORDS, PALE_NOUNS
 
 PER_1200_TOKENS = 20
 NAMES_PER_1200_TOKENS = 32
@@ -57,6 +57,8 @@ class Scoring:
         kinds = candidate.kinds
         if len(words) == 1 and words[0] in PALE_NOUNS:
             return NEVER
+        if all(word in CALENDAR or word.isdigit() for word in words):
+            return NEVER  # a date
         named = is_name(candidate)
         if named and candidate.count >= 3 and candidate.inside_names == candidate.count:
             return NEVER  # a part of a longer name that never stands alone

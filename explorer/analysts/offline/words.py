@@ -30,6 +30,8 @@ FUNCTION_WORDS = word_list("function")
 
 PALE_NOUNS = word_list("pale_nouns")
 
+CALENDAR = word_list("calendar")
+
 
 def clean(surface: str) -> str:
     """A surface with single spaces and without quotes and punctuation around it."""
