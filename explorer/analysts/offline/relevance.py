@@ -8,6 +8,7 @@ know weighs more than any other: a question about something else finds nothing, 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,11 @@ from explorer.analysts.offline.terms import question_terms, stem, terms
 HEADING = 0.6  # worth of a term that stands in a heading or title only
 BESIDE = 0.3  # worth of a term that stands elsewhere in a text unit which the text cites
 UNKNOWN = 1.5  # times the weight of a term that stands nowhere
+RELATION = 0.25  # the same for the verb of "What threatens …?": texts say it in other words, the things they name
 LEAST = 0.4  # share of the question's weight below which a text says nothing on it
 OWN = 0.2  # share that a text must hold itself, whatever stands above it or beside it
+
+_SUBJECT_QUESTION = re.compile(r"\s*(?:what|who)\s+(\w+)\s+\w", re.IGNORECASE)
 
 # What people call a collection and its gist: a question of nothing but these asks for the whole.
 _WHOLE = frozenset(
@@ -67,8 +71,15 @@ def weigh(question: str, frequencies: Mapping[str, int], passages: int) -> Weigh
     wanted = question_terms(question)
     unknown = tuple(term for term in wanted if not frequencies.get(term, 0))
     weights = {term: math.log((passages + 1) / (frequencies.get(term, 0) + 0.5)) for term in wanted}
-    weights |= {term: UNKNOWN * weights[term] for term in unknown}
+    verb = _asking_verb(question)
+    weights |= {term: (RELATION if term == verb else UNKNOWN) * weights[term] for term in unknown}
     return WeightedQuestion({term: max(0.05, weight) for term, weight in weights.items()}, unknown)
+
+
+def _asking_verb(question: str) -> str | None:
+    """The term of the verb that stands right behind the What or Who of an English question, or None."""
+    found = _SUBJECT_QUESTION.match(question)
+    return stem(found.group(1).casefold()) if found and found.group(1).islower() else None
 
 
 def weigh_within(question: str, texts: Sequence[str]) -> WeightedQuestion:
