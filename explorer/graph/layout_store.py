@@ -13,6 +13,7 @@ from explorer.base.cancel import CancelScope
 from explorer.base.errors import StorageError
 from explorer.base.events import EventSink, Notice, ignore
 from explorer.base.files import write_text_atomic
+from explorer.base.pieces import sorted_in_pieces
 from explorer.base.processes import run_in_process
 from explorer.graph.positions import Disc, Layout, find_layout, layout_input
 from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow
@@ -101,7 +102,7 @@ def load_layout(home: Path) -> Layout | None:
 
 def _hash_of(points: Mapping[str, tuple[float, float]]) -> str:
     digest = hashlib.sha256()
-    for entity, (x, y) in sorted(points.items()):
+    for entity, (x, y) in sorted_in_pieces(points.items()):
         digest.update(f"{entity}\x1f{x!r}\x1f{y!r}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from explorer.base.pieces import sorted_in_pieces
 from explorer.graph.forest import Forest, shown_at_level
 from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow
 
@@ -25,7 +26,8 @@ def entity_links(entities: Iterable[EntityRow], relationships: Iterable[Relation
         source, target = by_title.get(row.source), by_title.get(row.target)
         if source is not None and target is not None and source != target:
             parts.setdefault((min(source, target), max(source, target)), []).append(weight)
-    return [(a, b, math.fsum(weights)) for (a, b), weights in sorted(parts.items())]
+    # Popped one by one: to let go of all at once would hold the interpreter, as one long sort would.
+    return [(*pair, math.fsum(parts.pop(pair))) for pair in sorted_in_pieces(parts)]
 
 
 def community_links(

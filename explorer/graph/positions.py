@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from explorer.base.cancel import CancelScope
+from explorer.base.pieces import pieces, sorted_in_pieces
 from explorer.base.processes import run_in_process
 from explorer.graph.forest import Forest, build_forest
 from explorer.graph.inner_layout import force_layout, place_points
@@ -67,7 +68,10 @@ class LayoutInput:
     def fingerprint(self) -> str:
         digest = hashlib.sha256(f"layout 1 {SHARE} {_INSIDE} {_GAP}\n".encode())
         digest.update("\n".join(self.entities).encode("utf-8", "surrogatepass"))
-        digest.update(json.dumps(self.links).encode())
+        digest.update(b"[")
+        for place, some in enumerate(pieces(self.links)):  # the bytes of one long json.dumps of all
+            digest.update(((", " if place else "") + json.dumps(some)[1:-1]).encode())
+        digest.update(b"]")
         for row in self.communities:
             digest.update(json.dumps([row.community, row.level, row.parent, row.size, row.entity_ids]).encode())
         return digest.hexdigest()
@@ -90,9 +94,11 @@ def layout_input(
         for row in communities
     )
     return LayoutInput(
-        entities=tuple(sorted({entity.id for entity in entities})),
+        entities=tuple(sorted_in_pieces({entity.id for entity in entities})),
         links=tuple(entity_links(entities, relationships)),
-        communities=tuple(sorted(slim, key=lambda row: (row.community, row.level, row.parent, row.entity_ids))),
+        communities=tuple(
+            sorted_in_pieces(slim, key=lambda row: (row.community, row.level, row.parent, row.entity_ids))
+        ),
     )
 
 

@@ -211,12 +211,14 @@ class Index:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from explorer.tables.slices import values
+
         if self._states[name].state != "read":
             return None
         try:
             with pq.ParquetFile(self._files[name]) as file:
                 table = file.read()  # read_table would import pandas, 0.3 s of every start
-            return {column: table.column(position).to_pylist() for position, column in enumerate(table.column_names)}
+            return {column: values(table.column(position)) for position, column in enumerate(table.column_names)}
         except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
             reason = f"{self._files[name].name} is damaged: {_short(error)}"
             self._states[name] = replace(self._states[name], state="unreadable", reason=reason)

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from explorer.base.files import write_atomic
 from explorer.tables.columns import schema
+from explorer.tables.slices import values
 
 ROWS_A_GROUP = 50_000
 
@@ -30,8 +31,10 @@ def write_table(output: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> P
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a parquet file as dictionaries, as they are. Raises OSError or pyarrow's errors."""
     with pq.ParquetFile(path) as file:  # read_table would import pandas
-        rows: list[dict[str, Any]] = file.read().to_pylist()
-    return rows
+        table = file.read()
+    names = table.column_names
+    columns = [values(column) for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _write(table: pa.Table, path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.base.pieces import sorted_in_pieces
 from explorer.gui.places.communities.hierarchy import Hierarchy, one_line
 
 
@@ -24,10 +25,12 @@ class FindIndex:
     def __init__(self, index: Any, hierarchy: Hierarchy) -> None:
         self._index, self._hierarchy = index, hierarchy
         entities = index.entities
-        by_degree = sorted(range(len(entities)), key=lambda row: (-entities[row].degree, row))
+        by_degree = sorted_in_pieces(range(len(entities)), key=lambda row: (-entities[row].degree, row))
         communities = sorted(hierarchy.nodes, key=lambda number: (-hierarchy.nodes[number].size, number))
         relationships = index.relationships
-        by_weight = sorted(range(len(relationships)), key=lambda row: (-relationships[row].combined_degree, row))
+        by_weight = sorted_in_pieces(
+            range(len(relationships)), key=lambda row: (-relationships[row].combined_degree, row)
+        )
         self._names: tuple[tuple[str, list[int], list[str]], ...] = (
             ("entity", by_degree, [entities[row].title.casefold() for row in by_degree]),
             ("report", communities, [hierarchy.nodes[number].title.casefold() for number in communities]),

@@ -123,7 +123,10 @@ class Hierarchy:
 
 def one_line(text: str, longest: int = 160) -> str:
     """Text of a model or a file as one line without control characters, cut with an ellipsis."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[: longest * 4]).split())
+    line = text[: longest * 4]
+    if not line.isprintable():
+        line = "".join(letter if letter.isprintable() else " " for letter in line)
+    line = " ".join(line.split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeView, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.icicle import Icicle
+from explorer.gui.places.communities.icicle_cells import Cell
 from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import Pane
@@ -31,7 +33,7 @@ class HierarchyPane(Pane):
         hint.setWordWrap(True)
         self.body.addWidget(hint)
         self.model = CommunityTreeModel(theme, self)
-        self.tree = QTreeView()
+        self.tree = HeldTree()
         self.tree.setAccessibleName("Tree of communities")
         self.tree.setModel(self.model)
         self.tree.setUniformRowHeights(True)
@@ -53,11 +55,12 @@ class HierarchyPane(Pane):
         self.model.layoutChanged.connect(self.icicle.reorder)
         self._telling = False
 
-    def set_hierarchy(self, hierarchy: Hierarchy | None) -> None:
+    def set_hierarchy(self, hierarchy: Hierarchy | None, cells: list[list[Cell]] | None = None) -> None:
+        """Show a forest; `cells` are those of its icicle, where they are laid out already."""
         self._telling = True
         self.model.set_hierarchy(hierarchy)
         self._telling = False
-        self.icicle.set_hierarchy(hierarchy)
+        self.icicle.set_hierarchy(hierarchy, cells)
         if hierarchy is not None:
             self.set_figure(f"{counted(len(hierarchy), 'community', 'communities')}")
         else:
@@ -87,3 +90,14 @@ class HierarchyPane(Pane):
         number = self.tree_number
         if not self._telling and number is not None:
             self.community_clicked.emit(number)
+
+
+class HeldTree(QTreeView):
+    """A tree that asks its model while the interpreter is held: hundreds of questions a frame, each of which would
+    otherwise wait for a thread that computes."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+
+    def doItemsLayout(self) -> None:
+        super().doItemsLayout()

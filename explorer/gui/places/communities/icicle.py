@@ -30,6 +30,8 @@ class Icicle(QWidget):
         self._hovered: int | None = None
         self._level: int | None = None
         self._rows: list[list[Cell]] | None = None
+        self._cells: dict[int, Cell] | None = None  # by number, made when first asked for
+        self._wide: tuple[float, list[list[Cell | Strip]]] = (0.0, [])
         theme.changed.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -55,14 +57,16 @@ class Icicle(QWidget):
             self._rows = lay_out(self._hierarchy, self._focus) if self._hierarchy is not None else []
         return self._rows
 
-    def set_hierarchy(self, hierarchy: Hierarchy | None) -> None:
-        self._hierarchy, self._focus, self._chosen, self._hovered, self._rows = hierarchy, None, None, None, None
+    def set_hierarchy(self, hierarchy: Hierarchy | None, cells: list[list[Cell]] | None = None) -> None:
+        """Show a forest; `cells` are those of `lay_out` for all of it, where they were made off the GUI thread."""
+        self._hierarchy, self._focus, self._chosen, self._hovered = hierarchy, None, None, None
+        self._set_rows(cells)
         self.updateGeometry()
         self.update()
 
     def reorder(self) -> None:
         """The forest was put in another order."""
-        self._rows = None
+        self._set_rows(None)
         self.update()
 
     def set_level(self, level: int) -> None:
@@ -109,9 +113,9 @@ class Icicle(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = QFontMetricsF(self.font())
-        for row, cells in enumerate(self.rows):
+        for row, (cells, wide) in enumerate(zip(self.rows, self._wide_cells(), strict=True)):
             self._label_row(painter, row, cells)
-            for cell in merged(cells, _NARROWEST / max(self._area().width(), 1.0)):
+            for cell in wide:
                 self._paint_cell(painter, cell, metrics)
         chosen = self._cell_of(self._chosen) if self._chosen is not None else None
         if chosen is not None:
@@ -165,9 +169,6 @@ class Icicle(QWidget):
                 painter.drawText(
                     rect.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text
                 )
-
-    def resizeEvent(self, event: object) -> None:
-        self._rows = None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         cell = self._at(event.position().x(), event.position().y())
@@ -230,8 +231,19 @@ class Icicle(QWidget):
         )
 
     def _set_focus(self, number: int | None) -> None:
-        self._focus, self._rows = number, None
+        self._focus = number
+        self._set_rows(None)
         self.update()
+
+    def _set_rows(self, rows: list[list[Cell]] | None) -> None:
+        self._rows, self._cells, self._wide = rows, None, (0.0, [])
+
+    def _wide_cells(self) -> list[list[Cell | Strip]]:
+        """What is drawn of each row, kept until the width or the cells change."""
+        width = max(self._area().width(), 1.0)
+        if self._wide[0] != width:
+            self._wide = (width, [merged(cells, _NARROWEST / width) for cells in self.rows])
+        return self._wide[1]
 
     def _parent_of(self, number: int) -> int | None:
         parent = self._hierarchy.nodes[number].parent if self._hierarchy is not None else -1
@@ -240,7 +252,9 @@ class Icicle(QWidget):
     def _cell_of(self, number: int | None) -> Cell | None:
         if self._hierarchy is None or number not in self._hierarchy.nodes:
             return None
-        return next((cell for row in self.rows for cell in row if cell.number == number), None)
+        if self._cells is None:
+            self._cells = {cell.number: cell for row in self.rows for cell in row}
+        return self._cells.get(number)
 
     def _at(self, x: float, y: float) -> Cell | None:
         row, area = int(y // self._row_height()), self._area()

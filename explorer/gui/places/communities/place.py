@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -17,6 +18,7 @@ from explorer.gui.places.communities.following import community_of_entity, commu
 from explorer.gui.places.communities.graph_pane import GraphPane
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.hierarchy_pane import HierarchyPane
+from explorer.gui.places.communities.icicle_cells import Cell, lay_out
 from explorer.gui.places.communities.nothing import NothingOpen
 from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.report_pane import ReportPane
@@ -26,7 +28,8 @@ from explorer.gui.places.communities.written_from import WrittenFrom, written_fr
 from explorer.gui.session import Citation
 from explorer.tables.citations import cited_numbers
 
-_DRAWING = ("Placing the communities", "Drawing the communities")  # while these run, a failure is another's
+# While these run, a failure is another's.
+_DRAWING = ("Placing the communities", "Drawing the communities", "Ordering the communities")
 
 
 class CommunitiesPlace(Place):
@@ -53,6 +56,7 @@ class CommunitiesPlace(Place):
 
     def build(self) -> None:
         self.page: Page | None = None
+        self.hierarchy: Hierarchy | None = None  # None while it is made, off the GUI thread
         self._job: Job | None = None
         session, theme, em = self.session, self.theme, self.theme.em
         outer = QVBoxLayout(self)
@@ -121,39 +125,52 @@ class CommunitiesPlace(Place):
 
     def take_index(self, index: Any) -> None:
         """Show an index as far as it is known; the graph follows once its layout is there."""
-        self.page = None
+        self.page = self.hierarchy = None
         if self._job is not None:
             self._job.cancel()
             self._job = None
         self.graph_pane.set_page(None, 0)
         self.toolbar.find.set_index(None)
         self.toolbar.filters.set_scene(None)
+        self.hierarchy_pane.set_hierarchy(None)
+        self.report_pane.set_index(None, None)
+        self.toolbar.set_levels([], 0)
+        self.toolbar.set_ready(False)
         if index is None or not index.communities:
-            self.hierarchy_pane.set_hierarchy(None)
-            self.report_pane.set_index(None, None)
-            self.toolbar.set_levels([], 0)
-            self.toolbar.set_ready(False)
             self.nothing.show_state("no communities" if index is not None else "nothing")
             self.stack.setCurrentIndex(0)
             self.set_settled(True)
             return
         self.set_settled(False)
-        hierarchy = Hierarchy(index.communities, index.report_by_community, self.session.root_rank)
-        self.hierarchy = hierarchy
-        self.hierarchy_pane.set_hierarchy(hierarchy)
+        self._wait("The communities are being put in order.")
+        self.stack.setCurrentIndex(0)
+        self._job = self.engine.run(
+            lambda sink, scope: _forest(index, self.session.root_rank), name=_DRAWING[2], quiet=True,
+            on_done=lambda made: self._take_hierarchy(index, *made), on_error=self._fail,
+        )  # fmt: skip
+
+    def _take_hierarchy(self, index: Any, hierarchy: Hierarchy, cells: list[list[Cell]]) -> None:
+        if index is not self.session.index:
+            return
+        self._job, self.hierarchy = None, hierarchy
+        self.hierarchy_pane.set_hierarchy(hierarchy, cells)
         self.hierarchy_pane.icicle.set_level(self.session.level)
         self.report_pane.set_index(index, hierarchy)
         self.toolbar.set_levels(hierarchy.levels, self.session.level)
-        self.toolbar.set_ready(False)
         self.graph_pane.say("Placing the communities…")
         self.stack.setCurrentIndex(1)
+        self._show_community(self.session.community)
+        if self.session.layout is not None:
+            self._take_layout(self.session.layout)
+        elif not self.session.laying:
+            self._read_rest(index)
+
+    def _read_rest(self, index: Any) -> None:
+        """Read what the drawer shows, after all else: two threads that compute at once would hold up the window."""
         self.engine.run(
             lambda sink, scope: (read_claims(index), ties_by_title(index)), name="Reading claims", quiet=True,
             on_done=lambda made: self._take_rest(index, *made), on_error=self.session.failed.emit,
         )  # fmt: skip
-        self._show_community(self.session.community)
-        if self.session.layout is not None:
-            self._take_layout(self.session.layout)
 
     def _take_rest(self, index: Any, claims: Any, ties: Any) -> None:
         if index is self.session.index:
@@ -161,9 +178,9 @@ class CommunitiesPlace(Place):
             self.report_pane.set_claims(claims)
 
     def _take_layout(self, layout: Any) -> None:
-        index, hierarchy = self.session.index, self.hierarchy if self.session.index is not None else None
+        index, hierarchy = self.session.index, self.hierarchy
         if index is None or hierarchy is None or not index.communities:
-            return
+            return  # the hierarchy asks for it once it is made
         self._job = self.engine.run(
             lambda sink, scope: build_page(index, layout, hierarchy, scope), name=_DRAWING[1], quiet=True,
             on_done=lambda page: self._take_page(index, page), on_error=self._fail,
@@ -173,6 +190,7 @@ class CommunitiesPlace(Place):
         if index is not self.session.index:
             return
         self._job, self.page = None, page
+        self._read_rest(index)
         self.graph_pane.set_page(page, self.session.level)
         self.graph_pane.set_colour(self.toolbar.mode)
         self.toolbar.filters.set_scene(page.scene)
@@ -191,6 +209,8 @@ class CommunitiesPlace(Place):
             self.nothing.show_state("failed", sentence)
         elif self.page is None and not any(job.name in _DRAWING for job in self.engine.jobs):
             self.graph_pane.say(sentence)
+            if self.hierarchy is not None:
+                self._read_rest(self.session.index)
         self.set_settled(True)
 
     # What is chosen
@@ -302,13 +322,13 @@ class CommunitiesPlace(Place):
             getattr(self.graph_pane.view, method)()
 
     def _step_level(self, by: int) -> None:
-        if self._here():
+        if self._here() and self.hierarchy is not None:
             levels = self.hierarchy.levels
             at = levels.index(self.session.level) if self.session.level in levels else 0
             self.session.set_level(levels[max(0, min(at + by, len(levels) - 1))])
 
     def _to_parent(self) -> None:
-        if self._here() and self.session.community in self.hierarchy.nodes:
+        if self._here() and self.hierarchy is not None and self.session.community in self.hierarchy.nodes:
             parent = self.hierarchy.nodes[self.session.community].parent
             if parent >= 0:
                 self.session.choose_community(parent)
@@ -344,7 +364,7 @@ class CommunitiesPlace(Place):
 
     def _pose(self) -> None:
         index = self.session.index
-        if self.page is None or index is None or self.session.community is not None:
+        if self.page is None or self.hierarchy is None or index is None or self.session.community is not None:
             return
         roots = [number for number in self.hierarchy.children[-1] if number in index.report_by_community]
         if roots:
@@ -356,3 +376,9 @@ class CommunitiesPlace(Place):
             x, y, r = self.page.scene.discs[roots[0]]
             self.graph_pane.view.fly_to(x, y, 1.7 * r, animate=False)
             self.graph_pane.tell()
+
+
+def _forest(index: Any, rank_of: Callable[[int], int]) -> tuple[Hierarchy, list[list[Cell]]]:
+    """The forest and the cells of its icicle. For a worker thread: thousands of titles are read and cut."""
+    hierarchy = Hierarchy(index.communities, index.report_by_community, rank_of)
+    return hierarchy, lay_out(hierarchy, None)

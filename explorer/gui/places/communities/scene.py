@@ -103,7 +103,7 @@ def build_scene(index: Tables, layout: Positions, hierarchy: Hierarchy | None = 
     weight = np.array([row.weight for row in relationships], dtype=np.float64)
     # As in the clustering: NaN counts as 1, infinity as the heaviest that is finite, below zero as nothing.
     weight = np.where(np.isnan(weight), 1.0, weight)
-    heaviest = max(weight[np.isfinite(weight)], default=1.0)
+    heaviest = weight[np.isfinite(weight)].max(initial=0.0) if np.isfinite(weight).any() else 1.0
     weight = np.clip(weight, 0.0, heaviest)
     degree = np.array([row.degree for row in entities], dtype=np.int64)
     if not degree.any():  # tables without the column: count the ends

@@ -7,7 +7,7 @@ from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from explorer.gui.places.communities.scene import Floats, Ints
+from explorer.gui.places.communities.scene import Bools, Floats, Ints
 
 # Radii in pixels that have a picture; a dot takes the nearest below. Steps are under a tenth of the radius.
 RADII = np.array(
@@ -26,7 +26,11 @@ class Sprites:
 
     def clear(self) -> None:
         """Forget all pictures (the scheme or the screen changed)."""
-        self._sheets: dict[tuple[int, int], tuple[QPixmap, Floats]] = {}
+        self._sheets: dict[tuple[int, int], tuple[QPixmap, Bools]] = {}
+        sides = np.ceil((RADII * 2 + 4) * self._ratio)
+        lefts = np.concatenate([[0.0], np.cumsum(sides)])
+        self._size = (int(lefts[-1]), int(sides.max()))
+        self._sources: Floats = np.stack([lefts[:-1], np.zeros(len(sides)), sides, sides], axis=1)
 
     def draw(
         self, painter: QPainter, x: Floats, y: Floats, r: Floats, alpha: Floats, fill: QColor, rim: QColor, ratio: float
@@ -35,38 +39,43 @@ class Sprites:
         if ratio != self._ratio:
             self._ratio = ratio
             self.clear()
-        sheet, sources = self._sheet(fill, rim)
         steps: Ints = np.clip(np.searchsorted(RADII, r, side="right") - 1, 0, len(RADII) - 1)
+        sheet = self._sheet(fill, rim, steps)
         self._fragments.resize(len(x))
         table = self._fragments.ndarray()
         table[:, 0], table[:, 1] = x, y
-        table[:, 2:6] = sources[steps]
+        table[:, 2:6] = self._sources[steps]
         table[:, 6:9] = (1 / ratio, 1 / ratio, 0.0)
         table[:, 9] = alpha
         painter.drawPixmapFragments(*self._fragments.drawargs(), sheet)
 
-    def _sheet(self, fill: QColor, rim: QColor) -> tuple[QPixmap, Floats]:
+    def _sheet(self, fill: QColor, rim: QColor, steps: Ints) -> QPixmap:
+        """The pictures of one colour; a size is painted when it is first wanted."""
         key = (fill.rgba(), rim.rgba())
         if key not in self._sheets:
-            self._sheets[key] = self._paint(fill, rim)
-        return self._sheets[key]
+            sheet = QPixmap(*self._size)
+            sheet.fill(Qt.GlobalColor.transparent)
+            self._sheets[key] = (sheet, np.zeros(len(RADII), dtype=np.bool_))
+        sheet, painted = self._sheets[key]
+        wanted = np.zeros(len(RADII), dtype=np.bool_)
+        wanted[steps] = True
+        missing = np.flatnonzero(wanted & ~painted)
+        if len(missing):
+            self._paint(sheet, fill, rim, missing)
+            painted[missing] = True
+        return sheet
 
-    def _paint(self, fill: QColor, rim: QColor) -> tuple[QPixmap, Floats]:
+    def _paint(self, sheet: QPixmap, fill: QColor, rim: QColor, steps: Ints) -> None:
         ratio = self._ratio
-        sides = np.ceil((RADII * 2 + 4) * ratio)
-        lefts = np.concatenate([[0.0], np.cumsum(sides)])
-        sheet = QPixmap(int(lefts[-1]), int(sides.max()))
-        sheet.fill(Qt.GlobalColor.transparent)
         painter = QPainter(sheet)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(fill)
-        for radius, side, left in zip(RADII, sides, lefts, strict=False):
-            middle = QPointF(left + side / 2, side / 2)
+        for radius, (left, _top, side, _height) in zip(
+            RADII[steps].tolist(), self._sources[steps].tolist(), strict=True
+        ):
             painter.setPen(QPen(rim, ratio * min(1.2, radius / 4)) if radius >= 2.4 else Qt.PenStyle.NoPen)
-            painter.drawEllipse(middle, radius * ratio, radius * ratio)
+            painter.drawEllipse(QPointF(left + side / 2, side / 2), radius * ratio, radius * ratio)
         painter.end()
-        sources = np.stack([lefts[:-1], np.zeros(len(sides)), sides, sides], axis=1)
-        return sheet, sources
 
 
 def draw_lines(painter: QPainter, lines: PrimitiveArray, ax: Floats, ay: Floats, bx: Floats, by: Floats) -> None:
