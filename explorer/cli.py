@@ -14,7 +14,7 @@ from typing import Any
 
 from explorer import __version__
 from explorer.base.errors import Cancelled, ExplorerError
-from explorer.commands.output import flush_results, give_up_stdout
+from explorer.commands.output import flush_results, give_up_stdout, write_message
 
 COMMANDS = ("index", "ask", "plan", "export", "doctor", "screenshots", "tour")
 _WINDOW = "window"
@@ -44,10 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = int(run(parsed) or 0)
         flush_results()
     except ExplorerError as error:
-        _say(error.sentence)
+        write_message(error.sentence)
         return 2
     except (Cancelled, KeyboardInterrupt):
-        _say(_STOPPED)
+        write_message(_STOPPED)
         return 1
     except BrokenPipeError:
         # The reader of our output went away (for example `| head`): nothing more to say to anybody.
@@ -80,7 +80,7 @@ def _module(command: str) -> Any:
 
 
 def _missing(command: str) -> int:
-    _say(f"This installation has no command {command}; see graphrag-explorer --help.")
+    write_message(f"This installation has no command {command}; see graphrag-explorer --help.")
     return 2
 
 
@@ -90,8 +90,3 @@ def _let_any_letter_through() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-
-
-def _say(sentence: str) -> None:
-    sys.stderr.write(sentence + "\n")
-    sys.stderr.flush()

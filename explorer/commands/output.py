@@ -12,11 +12,14 @@ from typing import Any
 from explorer.base.errors import StorageError
 from explorer.base.events import Event, EventSink, Notice, StageFinished, StageProgress, StageStarted
 
+# A document, a reply or a name may hold sequences that move the cursor, recolour or retitle a terminal: what steers it
+# is shown as an escape. Tabs and line feeds stay.
+_SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
 
 def write_line(text: str = "") -> None:
     """One line of a result on stdout. Raises StorageError where stdout is a file that takes no more."""
-    with _results():
-        sys.stdout.write(text + "\n")
+    _write(text.translate(_SHOWN) + "\n")
 
 
 def flush_results() -> None:
@@ -27,7 +30,7 @@ def flush_results() -> None:
 
 def write_message(sentence: str) -> None:
     """One sentence for the person, on stderr."""
-    sys.stderr.write(sentence + "\n")
+    sys.stderr.write(sentence.translate(_SHOWN) + "\n")
     sys.stderr.flush()
 
 
@@ -38,7 +41,7 @@ def write_json(value: Any) -> None:
     """
     plain = value.model_dump(mode="json") if hasattr(value, "model_dump") else value
     unicode_out = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    write_line(json.dumps(plain, ensure_ascii=not unicode_out, indent=2))
+    _write(json.dumps(plain, ensure_ascii=not unicode_out, indent=2) + "\n")
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -57,6 +60,11 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
 def give_up_stdout() -> None:
     """Let stdout lead nowhere: what is still buffered could not be written, and would fail again at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write(text: str) -> None:
+    with _results():
+        sys.stdout.write(text)
 
 
 @contextmanager
