@@ -140,7 +140,8 @@ class ReportContext:
 
     `entities` are sorted by inner degree (descending), then title; `relationships` by combined degree
     (descending), then number; `units` are those that the community's entities stand in, by number. `children` is
-    empty for a leaf; `from_children` says that the members did not fit the budget.
+    empty for a leaf; `from_children` says that the members did not fit the budget. `size` and `links` count members
+    and relationships of the whole community, of which those that fit stand here; 0 means that all of them do.
     """
 
     community: int
@@ -150,6 +151,8 @@ class ReportContext:
     units: tuple[MemberUnit, ...]
     children: tuple[ChildReport, ...] = ()
     from_children: bool = False
+    size: int = 0
+    links: int = 0
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,8 @@ class ContextBuilder:
             units=self._member_units(kept_members),
             children=children,
             from_children=from_children,
+            size=len(members),
+            links=len(inner),
         )
         if from_children:  # what is not in the context is in the children's reports: nothing is lost
             return context, 0, 0

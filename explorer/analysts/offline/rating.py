@@ -19,13 +19,18 @@ def rate_community(context: ReportContext) -> tuple[float, str]:
 
     1 + 1.5·log10 of (1 + members), (1 + links among them) and (1 + text units), each; at most 10, one decimal.
     """
-    members, links, units = len(context.entities), len(context.relationships), len(context.units)
+    members = context.size or len(context.entities)
+    links = context.links or len(context.relationships)
+    units = len(context.units)
     weight = math.fsum(link.weight for link in context.relationships if math.isfinite(link.weight))
+    read = f" (weight {weight:.3g} in all)"
+    if links > len(context.relationships):
+        read = f" ({len(context.relationships):,} of them read, weight {weight:.3g})"
     raw = 1.0 + 1.5 * sum(math.log10(1 + count) for count in (members, links, units))
     rating = round(min(10.0, raw), 1)
     reason = (
         f"{rating:.1f} of 10, from the size of the community: {_count(members, 'member')}, "
-        f"{_count(links, 'link')} among them (weight {weight:.3g} in all), spread over {_count(units, 'text unit')}."
+        f"{_count(links, 'link')} among them{read}, spread over {_count(units, 'text unit')}."
     )
     return rating, reason
 

@@ -102,9 +102,11 @@ def _overview(context: ReportContext) -> str:
     if not members:
         return "This community has no members."
     names = [tidy(member.title) for member in members[:9]]
-    parts = [
-        f"This community has {counted(len(members), 'member')}, named in {counted(len(context.units), 'text unit')}."
-    ]
+    units = counted(len(context.units), "text unit")
+    parts = [f"This community has {counted(len(members), 'member')}, named in {units}."]
+    if context.size > len(members):
+        read = f"{len(members):,} of them fit what a report is written from, and are named in {units}"
+        parts = [f"This community has {counted(context.size, 'member')}; {read}."]
     centre = f"At its centre stands {names[0]}"
     if len(names) > 1:
         centre += f"; next to it {', then '.join(names[1:3])}"
@@ -115,7 +117,8 @@ def _overview(context: ReportContext) -> str:
         count = "one smaller community" if len(below) == 1 else f"{len(below):,} smaller communities"
         parts += [f"{centre}.", f"It joins {count}: {shown}{more}."]
     elif len(names) > 3:
-        more = f" and {len(members) - 9:,} more" if len(members) > 9 else ""
+        hidden = max(context.size, len(members)) - 9
+        more = f" and {hidden:,} more" if hidden > 0 else ""
         parts.append(f"{centre}; around them {', '.join(names[3:]) + more if more else listed(names[3:])}.")
     else:
         parts.append(f"{centre}.")
