@@ -78,3 +78,11 @@ def test_a_report_falls_into_statements_with_their_references() -> None:
 def test_any_text_is_a_report(text: str) -> None:
     for statement in split_report(text)[1]:
         assert statement.text.strip()
+
+
+def test_joining_characters_make_no_pairs_in_a_question() -> None:
+    assert question_terms("玄德和张飞有什么关系？") == ["玄德", "张飞"]
+
+
+def test_words_that_only_ask_are_left_out() -> None:
+    assert question_terms("What is said about Alma, and how is it connected with Bruno?") == ["alma", "bruno"]

@@ -10,7 +10,7 @@ from explorer.analysts.offline.names import find_names
 from explorer.analysts.offline.phrases import find_phrases
 from explorer.analysts.offline.sentences import Span, has_han, split_sentences
 
-VERSION = 7  # of the rules: a reading made by other rules is not served
+VERSION = 8  # of the rules: a reading made by other rules is not served
 
 
 @dataclass(frozen=True, slots=True)

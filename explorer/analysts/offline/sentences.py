@@ -15,7 +15,7 @@ LONGEST = 900  # characters; what has no full stop for longer than that (a table
 
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _OWN_LINE = re.compile(r"\s*(?:#{1,6}\s|[-*•–]\s|\d{1,3}[.)]\s|\||[=\-_*~]{4,}\s*$)")
-_KEYED = re.compile(r"\s*(?:\*\*[^*\n]{1,60}\*\*|[A-Z][\w /-]{0,30}|title|text|author|date)\s*:\s")
+_KEYED = re.compile(r"\s*(?:\*\*[^*\n]{1,60}\*\*|[A-Z][\w /-]{0,30}|[a-z_][\w-]{0,30})\s*:\s")
 _HAN_STOP = re.compile(r"[。！？!?；;…]+[”’」』）)]*")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 

@@ -34,8 +34,11 @@ _ASKING = frozenset(
     """
     s t d ll re ve m tell describe explain list please don isn doesn didn wasn won hasn haven
     according many much long name names named called happen happens happened give gives given
+    said say says connect connects connected connection connections
     """.split()
 )
+# Characters that join or ask in Chinese and Japanese: the pairs of letters across them are in no text.
+_HAN_JOINING = re.compile("什么|怎么|怎样|如何|为何|为什么|哪里|哪些|哪个|多少|之间|关系|[的了是在有和与跟吗呢吧谁哪]")
 _ENDINGS = (
     "ments",
     "ment",
@@ -81,7 +84,7 @@ def terms(text: str) -> list[str]:
 def question_terms(question: str) -> list[str]:
     """The distinct terms that a question asks about, in order; words that only ask are left out."""
     found: dict[str, None] = {}
-    for piece in _PIECE.findall(_fold(question)):
+    for piece in _PIECE.findall(_HAN_JOINING.sub(" ", _fold(question))):
         if piece not in _ASKING:
             found.update(dict.fromkeys(_KNOWN[piece]))
     return list(found)
