@@ -22,6 +22,8 @@ from explorer.gui.theme import Theme
 from explorer.gui.window import MainWindow
 
 SWITCH_SECONDS = 0.001
+_COLLECT_MS = 100
+_MANY = 100_000  # objects; looking through as many takes some 20 ms
 
 
 def create_application(argv: Sequence[str] = ("graphrag-explorer",)) -> QApplication:
@@ -118,7 +120,7 @@ class GarbageKeeper(QObject):
         gc.disable()
         self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(1000)
+        self._timer.setInterval(_COLLECT_MS)
         self._timer.timeout.connect(self._collect)
         self._timer.start()
 
@@ -131,10 +133,13 @@ class GarbageKeeper(QObject):
         gc.enable()
 
     def _collect(self) -> None:
-        """The youngest objects every second; older ones seldom, the oldest only while nothing runs."""
+        """The youngest objects ten times a second, so that there are few of them even while a table is read; older
+        ones seldom, and only while nothing runs. Where those are very many they are rows again: out of sight."""
         self._turn += 1
-        idle = not self._busy()
-        gc.collect(2 if idle and self._turn % 300 == 0 else 1 if idle and self._turn % 20 == 0 else 0)
+        old = (2 if self._turn % 3000 == 0 else 1 if self._turn % 200 == 0 else 0) if not self._busy() else 0
+        if old and any(len(gc.get_objects(generation=age)) > _MANY for age in range(1, old + 1)):
+            self.freeze()
+        gc.collect(old)
 
 
 def _hook(window: MainWindow) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:

@@ -44,6 +44,9 @@ HUES = (
     "#dd8844", "#6b7f8c",
 )  # fmt: skip
 
+COMMUNITY_COLOURS = 4 * len(HUES)
+"""How many colours `Theme.community_colour` has: ranks as far apart as this have the same."""
+
 
 class Theme(QObject):
     """The colours in force. `changed` is emitted after the palette changed: repaint what is drawn by hand."""
@@ -54,6 +57,7 @@ class Theme(QObject):
         super().__init__(parent)
         self.scheme = "system"
         self._dark = False
+        self._community_colours = [_community_colour(place) for place in range(COMMUNITY_COLOURS)]
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
@@ -87,11 +91,9 @@ class Theme(QObject):
         """
         if rank < 0:
             return self.colour("cut", alpha)
-        colour = QColor(HUES[rank % len(HUES)])
-        turn = (rank // len(HUES)) % 4
-        if turn:
-            colour = (colour.lighter(125), colour.darker(130), colour.lighter(150))[turn - 1]
-        colour.setAlpha(alpha)
+        colour = QColor(self._community_colours[rank % COMMUNITY_COLOURS])
+        if alpha != 255:
+            colour.setAlpha(alpha)
         return colour
 
     @property
@@ -118,3 +120,8 @@ def tabular(font: QFont) -> QFont:
     font = QFont(font)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def _community_colour(place: int) -> QColor:
+    colour, turn = QColor(HUES[place % len(HUES)]), place // len(HUES)
+    return (colour, colour.lighter(125), colour.darker(130), colour.lighter(150))[turn]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 from explorer.gui.places.communities.grouping import Grouping
 from explorer.gui.places.communities.scene import Bools, Ints
-from explorer.gui.theme import HUES, Theme
+from explorer.gui.theme import COMMUNITY_COLOURS, HUES, Theme
 
 MODES = ("community", "type", "degree")
 _TYPES = 8  # the most frequent types have a colour of their own
@@ -46,7 +46,15 @@ class Colouring:
         return bool(self._faint[place])
 
     def dot_keys(self, rows: Ints) -> Ints:
-        return self._key[rows]
+        return self._of_one_colour(self._key[rows])
+
+    def tiny_keys(self, places: Ints) -> Ints:
+        """The keys of discs, for drawing those of one colour at once."""
+        return self._of_one_colour(self.disc_keys[places])
+
+    def _of_one_colour(self, keys: Ints) -> Ints:
+        """One key a colour: hundreds of communities share some dozens."""
+        return np.where(keys < 0, keys, keys % COMMUNITY_COLOURS) if self.mode == "community" else keys
 
     def dot(self, key: int) -> QColor:
         if self.mode == "community":

@@ -8,9 +8,11 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from explorer.gui.places.communities.graph_view import GraphView
-from explorer.gui.places.communities.sprites import circle
+from explorer.gui.places.communities.sprites import Sprites, circle
+from explorer.gui.theme import COMMUNITY_COLOURS
 
 _MOST = 4_000  # discs
+_DOT = 2.4  # discs of a smaller radius are copied
 
 
 class Minimap(QWidget):
@@ -20,6 +22,7 @@ class Minimap(QWidget):
         super().__init__(view)
         self._view = view
         self._picture: tuple[object, QPixmap] | None = None
+        self._dots = Sprites()
         self.setAccessibleName("Map of the whole page")
         self.setToolTip("The whole page: click to go there")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -75,11 +78,17 @@ class Minimap(QWidget):
             painter = QPainter(pixmap)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            scale = self._scale()
-            for place in np.arange(len(grouping))[:_MOST].tolist():
-                at = self._to_map(float(grouping.x[place]), float(grouping.y[place]))
-                painter.setBrush(self._view.theme.community_colour(int(grouping.rank[place]), 170))
-                circle(painter, at.x(), at.y(), max(float(grouping.r[place]) * scale, 0.7))
+            scale, middle = self._scale(), self._to_map(0.0, 0.0)
+            x, y = grouping.x[:_MOST] * scale + middle.x(), grouping.y[:_MOST] * scale + middle.y()
+            r, rank = np.maximum(grouping.r[:_MOST] * scale, 0.7), grouping.rank[:_MOST]
+            keys = np.where(rank < 0, rank, rank % COMMUNITY_COLOURS)
+            large = r >= _DOT
+            for place in np.flatnonzero(large).tolist():
+                painter.setBrush(self._view.theme.community_colour(int(keys[place]), 170))
+                circle(painter, float(x[place]), float(y[place]), float(r[place]))
+            for key in np.unique(keys[~large]).tolist():
+                some, colour = ~large & (keys == key), self._view.theme.community_colour(key, 170)
+                self._dots.draw(painter, x[some], y[some], r[some], np.ones(int(some.sum())), colour, colour, ratio)
             painter.end()
             self._picture = (grouping, pixmap)
         return self._picture[1]

@@ -111,7 +111,7 @@ class GraphPainter:
             left, top = (disc.x - side / 2) * ratio, (disc.y - side / 2) * ratio
             painter.drawPixmap(QPointF(round(left) / ratio, round(top) / ratio), picture)
         tiny = near & (r < _TINY)
-        keys = colouring.disc_keys[drawn.places]
+        keys = colouring.tiny_keys(drawn.places)
         for key in np.unique(keys[tiny]):
             some = tiny & (keys == key)
             rim = colouring.dot(int(key))

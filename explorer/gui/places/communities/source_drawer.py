@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from explorer.gui.theme import Theme
 from explorer.tables.rows import EntityRow, RelationshipRow
 
 _REMEMBERED = 50
+_A_BREATH = 500  # rows between two sleeps: the window comes first, nobody waits for this
 
 
 class SourceDrawer(QWidget):
@@ -135,11 +137,15 @@ class SourceDrawer(QWidget):
 def ties_by_title(index: Any) -> dict[str, list[RelationshipRow]]:
     """The relationships of each title, heaviest first. For a worker thread: linear in the relationships."""
     ties: dict[str, list[RelationshipRow]] = {}
-    for tie in index.relationships:
+    for place, tie in enumerate(index.relationships):
+        if place % _A_BREATH == 0:
+            time.sleep(0.001)
         ties.setdefault(tie.source, []).append(tie)
         if tie.target != tie.source:
             ties.setdefault(tie.target, []).append(tie)
-    for some in ties.values():
+    for place, some in enumerate(ties.values()):
+        if place % _A_BREATH == 0:
+            time.sleep(0.001)
         some.sort(key=_heaviest_first)
     return ties
 
