@@ -24,6 +24,7 @@ from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import Event, EventSink
 from explorer.gui.job import Job, Listener
+from explorer.gui.window_first import window_first
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ Work = Callable[[EventSink, CancelScope], Any]
 """Called on a worker thread with an event sink and a cancel scope; returns the result, or an awaitable of it."""
 
 _DRAIN_MS = 66  # 15 Hz
+_LONGEST_TURN = 5.0  # seconds: after as long the next one begins beside it
 
 
 class Engine(QObject):
@@ -54,6 +56,8 @@ class Engine(QObject):
         self._jobs: list[Job] = []
         self._threads: list[threading.Thread] = []
         self._queue: SimpleQueue[tuple[Job, Work] | None] = SimpleQueue()
+        self._waiting: list[tuple[int, Job, Work]] = []  # jobs whose turn has not come
+        self._turn: tuple[Job, float] | None = None  # the job whose turn it is, and since when
         self._spare = 0  # threads that wait at the queue and are not promised to a job yet
         self._tasks: dict[Job, asyncio.Future[Any]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -74,26 +78,51 @@ class Engine(QObject):
         *,
         name: str = "",
         quiet: bool = False,
+        turn: int | None = None,
         on_event: Listener | None = None,
         on_batch: Listener | None = None,
         on_done: Listener | None = None,
         on_error: Listener | None = None,
         on_cancelled: Callable[[], None] | None = None,
     ) -> Job:
-        """Start work (see the class) and return its job at once."""
+        """Start work (see the class) and return its job at once.
+
+        Jobs with a `turn` run one after the other, those of a smaller number first: threads that compute at once
+        would hold up the window. None waits longer for the one before it than `_LONGEST_TURN`.
+        """
         job = Job(name, quiet=quiet, parent=self)
         job.on_event, job.on_batch, job.on_done = on_event, on_batch, on_done
         job.on_error, job.on_cancelled = on_error, on_cancelled
         self._jobs.append(job)
+        if turn is None:
+            self._begin(job, work)
+        else:
+            self._waiting.append((turn, job, work))
+            QTimer.singleShot(0, self, self._next_turn)  # once all that want a turn have said so
+        self._timer.start()
+        self.job_started.emit(job)
+        return job
+
+    def _begin(self, job: Job, work: Work) -> None:
         with self._lock:
             ready = self._spare > 0
             self._spare -= ready
         if not ready:
             self._start_thread()
         self._queue.put((job, work))
-        self._timer.start()
-        self.job_started.emit(job)
-        return job
+
+    def _next_turn(self) -> None:
+        """Begin the next job that waits for its turn, unless another one's is not over."""
+        if self._turn is not None:
+            job, since = self._turn
+            if job in self._jobs and time.monotonic() < since + _LONGEST_TURN:
+                return
+            self._turn = None
+        if self._waiting:
+            first = min(self._waiting, key=lambda waiting: waiting[0])
+            self._waiting.remove(first)
+            self._turn = (first[1], time.monotonic())
+            self._begin(first[1], first[2])
 
     def prepare(self, threads: int) -> None:
         """Start threads ahead of the jobs: starting one waits until it has begun, while others compute."""
@@ -102,6 +131,7 @@ class Engine(QObject):
         with self._lock:
             self._spare += threads
 
+    @window_first()
     def drain(self) -> None:
         """Empty the buffer once: a batch of events for each job, then what became of it."""
         batches: dict[Job, list[Event]] = {}
@@ -119,6 +149,7 @@ class Engine(QObject):
             _guarded(job.end, state, value)
             self.job_ended.emit(job)
             job.setParent(None)  # whoever still holds it may read it
+        self._next_turn()
         if not self._jobs and not self._buffer:
             self._timer.stop()
 

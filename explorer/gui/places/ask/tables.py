@@ -9,6 +9,8 @@ from explorer.gui.places.ask.figures import FATE_WORDS, money
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.rows_model import Column, RowsModel
 
+_MEASURED = 200  # rows whose words decide how wide a column is; a thousand would hold the window
+
 
 def _fate(row: object) -> str:
     fate = getattr(row, "fate", None)
@@ -77,6 +79,7 @@ def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None)
     view.verticalHeader().hide()
     view.verticalHeader().setDefaultSectionSize(round(view.fontMetrics().height() * 1.5))
     header = view.horizontalHeader()
+    header.setResizeContentsPrecision(_MEASURED)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     wide = [number for number, column in enumerate(columns) if column.tip] or [
         number for number, column in enumerate(columns) if not column.number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -145,7 +146,7 @@ class CommunitiesPlace(Place):
         self._wait("The communities are being put in order.")
         self.stack.setCurrentIndex(0)
         self._job = self.engine.run(
-            lambda sink, scope: _forest(index, self.session.root_rank), name=_DRAWING[2], quiet=True,
+            lambda sink, scope: _forest(index, self.session.root_rank), name=_DRAWING[2], quiet=True, turn=0,
             on_done=lambda made: self._take_hierarchy(index, *made), on_error=self._fail,
         )  # fmt: skip
 
@@ -168,7 +169,7 @@ class CommunitiesPlace(Place):
     def _read_rest(self, index: Any) -> None:
         """Read what the drawer shows, after all else: two threads that compute at once would hold up the window."""
         self.engine.run(
-            lambda sink, scope: (read_claims(index), ties_by_title(index)), name="Reading claims", quiet=True,
+            lambda sink, scope: (read_claims(index), ties_by_title(index)), name="Reading claims", quiet=True, turn=3,
             on_done=lambda made: self._take_rest(index, *made), on_error=self.session.failed.emit,
         )  # fmt: skip
 
@@ -182,7 +183,7 @@ class CommunitiesPlace(Place):
         if index is None or hierarchy is None or not index.communities:
             return  # the hierarchy asks for it once it is made
         self._job = self.engine.run(
-            lambda sink, scope: build_page(index, layout, hierarchy, scope), name=_DRAWING[1], quiet=True,
+            lambda sink, scope: build_page(index, layout, hierarchy, scope), name=_DRAWING[1], quiet=True, turn=0,
             on_done=lambda page: self._take_page(index, page), on_error=self._fail,
         )  # fmt: skip
 
@@ -235,7 +236,7 @@ class CommunitiesPlace(Place):
             return
         if not self.report_pane.knows_written(number):
             self.engine.run(
-                lambda sink, scope: written_from(index, number), name="Looking up what a report was written from",
+                lambda sink, scope: _written_from(index, number), name="Looking up what a report was written from",
                 quiet=True, on_done=lambda found: self._take_written(index, number, found),
             )  # fmt: skip
 
@@ -376,6 +377,11 @@ class CommunitiesPlace(Place):
             x, y, r = self.page.scene.discs[roots[0]]
             self.graph_pane.view.fly_to(x, y, 1.7 * r, animate=False)
             self.graph_pane.tell()
+
+
+def _written_from(index: Any, number: int) -> WrittenFrom | None:
+    time.sleep(0.1)  # the report is painted first
+    return written_from(index, number)
 
 
 def _forest(index: Any, rank_of: Callable[[int], int]) -> tuple[Hierarchy, list[list[Cell]]]:

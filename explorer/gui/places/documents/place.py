@@ -176,7 +176,7 @@ class DocumentsPlace(Place):
             return  # the rows of the run stay until it has ended
         self.set_settled(False)
         self.engine.run(
-            lambda sink, scope: lines_of(index), name="Listing the files", quiet=True,
+            lambda sink, scope: lines_of(index), name="Listing the files", quiet=True, turn=2,
             on_done=lambda lines: self._show_lines(index, lines), on_error=self.session.failed.emit,
         )  # fmt: skip
         if self._built:
@@ -188,7 +188,7 @@ class DocumentsPlace(Place):
             return
         self.model.set_lines(lines)
         self.engine.run(
-            lambda sink, scope: _changes(index, scope), name="Looking for changes", quiet=True,
+            lambda sink, scope: _changes(index, scope), name="Looking for changes", quiet=True, turn=3,
             on_done=lambda changes: self._show_changes(index, lines, changes), on_error=self.session.notice.emit,
         )  # fmt: skip
 

@@ -81,6 +81,7 @@ class FanoutPlace(Place):
         self._job = self.engine.run(
             lambda sink, scope: level_plans(index, sink, scope),
             name="Planning each level",
+            turn=4,
             on_done=lambda plans: self._planned(index, plans),
             on_error=lambda sentence: self._planned(index, [], sentence),
             on_cancelled=lambda: self.set_settled(True),
