@@ -24,7 +24,6 @@ from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import Event, EventSink
 from explorer.gui.job import Job, Listener
-from explorer.gui.window_first import window_first
 
 log = logging.getLogger(__name__)
 
@@ -131,7 +130,6 @@ class Engine(QObject):
         with self._lock:
             self._spare += threads
 
-    @window_first()
     def drain(self) -> None:
         """Empty the buffer once: a batch of events for each job, then what became of it."""
         batches: dict[Job, list[Event]] = {}

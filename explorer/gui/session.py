@@ -18,7 +18,6 @@ from explorer.base.events import EventSink
 from explorer.gui.engine import Engine
 from explorer.gui.job import Job
 from explorer.gui.loading import NoIndexYet, Opened, Target, load, open_or_find_documents
-from explorer.gui.window_first import window_first
 
 CITATION_KINDS = ("Entities", "Relationships", "Sources", "Reports", "Claims")
 
@@ -137,7 +136,6 @@ class Session(QObject):
         self.level, self.community, self.entity = 0, None, None
         self.index_closed.emit()
 
-    @window_first()
     def set_level(self, level: int) -> None:
         """Show the communities of another level; clamped to the levels of the index."""
         levels = list(self.index.levels) if self.index is not None else []
@@ -147,14 +145,12 @@ class Session(QObject):
             self.level = level
             self.level_changed.emit(level)
 
-    @window_first()
     def choose_community(self, community: int | None) -> None:
         """Choose a community by its number everywhere; None chooses nothing."""
         if community != self.community:
             self.community = community
             self.community_chosen.emit(community)
 
-    @window_first()
     def choose_entity(self, entity_id: str | None) -> None:
         """Choose an entity by its id everywhere; None chooses nothing."""
         if entity_id != self.entity:

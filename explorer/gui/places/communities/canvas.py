@@ -19,7 +19,6 @@ from explorer.gui.places.communities.page import Page
 from explorer.gui.places.communities.paint import Chosen, GraphPainter
 from explorer.gui.places.communities.scene import Bools
 from explorer.gui.theme import Theme
-from explorer.gui.window_first import window_first
 
 NOTCH = 1.25  # one notch of the wheel
 _REST_MS = 110
@@ -157,7 +156,6 @@ class Canvas(QWidget):
             self._paint_ground(painter, Box(0, 0, self.width(), self.height()), ratio)
             self._paint_over(painter, frame, ratio)
 
-    @window_first()
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         frame, ratio = self._current(), self.devicePixelRatioF()

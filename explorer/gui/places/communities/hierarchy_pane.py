@@ -12,7 +12,6 @@ from explorer.gui.places.communities.icicle_cells import Cell
 from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import Pane
-from explorer.gui.window_first import window_first
 from explorer.gui.words import count as counted
 
 
@@ -97,10 +96,8 @@ class HeldTree(QTreeView):
     """A tree that asks its model while the interpreter is held: hundreds of questions a frame, each of which would
     otherwise wait for a thread that computes."""
 
-    @window_first()
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
 
-    @window_first()
     def doItemsLayout(self) -> None:
         super().doItemsLayout()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.icicle_cells import Cell, Strip, cell_at, lay_out, merged
 from explorer.gui.theme import Theme
-from explorer.gui.window_first import window_first
 
 _NARROWEST = 3.0  # pixels
 _GAP = 1.5
@@ -110,7 +109,6 @@ class Icicle(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(160, self.sizeHint().height())
 
-    @window_first()
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from explorer.gui.places.communities.graph_view import GraphView
 from explorer.gui.places.communities.sprites import Sprites, circle
 from explorer.gui.theme import COMMUNITY_COLOURS
-from explorer.gui.window_first import window_first
 
 _MOST = 4_000  # discs
 _DOT = 2.4  # discs of a smaller radius are copied
@@ -47,7 +46,6 @@ class Minimap(QWidget):
         right, bottom = view.to_page(view.width, view.height)
         return QRectF(self._to_map(left, top), self._to_map(right, bottom))
 
-    @window_first()
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self._view.theme, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
