@@ -14,8 +14,8 @@ from explorer.base.errors import StorageError
 from explorer.base.events import EventSink, Notice, ignore
 from explorer.base.files import write_text_atomic
 from explorer.base.pieces import sorted_in_pieces
-from explorer.base.processes import run_in_process
-from explorer.graph.positions import Disc, Layout, find_layout, layout_input
+from explorer.graph.layout_process import layout_in_process
+from explorer.graph.positions import Disc, Layout, layout_input
 from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow
 
 POSITIONS_FILE = "positions.parquet"
@@ -46,7 +46,7 @@ def ensure_layout(index: LaidOut, scope: CancelScope | None = None, sink: EventS
     stored = load_layout(index.home)
     if stored is not None and stored.fingerprint == given.fingerprint:
         return stored
-    layout = run_in_process(find_layout, given, scope=scope)
+    layout = layout_in_process(given, scope)
     try:
         save_layout(index.home, layout)
     except StorageError as error:

@@ -17,7 +17,6 @@ import numpy as np
 
 from explorer.base.cancel import CancelScope
 from explorer.base.pieces import pieces, sorted_in_pieces
-from explorer.base.processes import run_in_process
 from explorer.graph.forest import Forest, build_forest
 from explorer.graph.inner_layout import force_layout, place_points
 from explorer.graph.links import EntityLink, by_number, entity_links, rest_of, sibling_links
@@ -114,7 +113,9 @@ def compute_layout(
     The same tables give the same layout in every process, whatever the order of the rows. Raises Cancelled where the
     scope ended first.
     """
-    return run_in_process(find_layout, layout_input(entities, relationships, communities), scope=scope)
+    from explorer.graph.layout_process import layout_in_process
+
+    return layout_in_process(layout_input(entities, relationships, communities), scope)
 
 
 def find_layout(given: LayoutInput) -> Layout:

@@ -57,6 +57,7 @@ class Engine(QObject):
         self._queue: SimpleQueue[tuple[Job, Work] | None] = SimpleQueue()
         self._waiting: list[tuple[int, Job, Work]] = []  # jobs whose turn has not come
         self._turn: tuple[Job, float] | None = None  # the job whose turn it is, and since when
+        self._next_at = 0.0  # no turn begins before: what the last one made is painted first
         self._spare = 0  # threads that wait at the queue and are not promised to a job yet
         self._tasks: dict[Job, asyncio.Future[Any]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -117,11 +118,15 @@ class Engine(QObject):
             if job in self._jobs and time.monotonic() < since + _LONGEST_TURN:
                 return
             self._turn = None
-        if self._waiting:
+        if self._waiting and time.monotonic() >= self._next_at:
             first = min(self._waiting, key=lambda waiting: waiting[0])
             self._waiting.remove(first)
-            self._turn = (first[1], time.monotonic())
-            self._begin(first[1], first[2])
+            _, job, work = first
+            if job.scope.cancelled:
+                self._buffer.append((job, "cancelled", None))
+            else:
+                self._turn = (job, time.monotonic())
+                self._begin(job, work)
 
     def prepare(self, threads: int) -> None:
         """Start threads ahead of the jobs: starting one waits until it has begun, while others compute."""
@@ -147,6 +152,8 @@ class Engine(QObject):
             _guarded(job.end, state, value)
             self.job_ended.emit(job)
             job.setParent(None)  # whoever still holds it may read it
+        if ended:
+            self._next_at = time.monotonic() + _DRAIN_MS / 2000
         self._next_turn()
         if not self._jobs and not self._buffer:
             self._timer.stop()

@@ -128,3 +128,33 @@ def test_stop_ends_what_runs(qapp, qtbot) -> None:
     qtbot.wait(50)
     assert engine.stop(5.0)
     assert sorted(ended) == ["loop", "thread"]
+
+
+def test_jobs_with_a_turn_run_one_after_the_other_the_smaller_first(engine: Engine, qtbot) -> None:
+    order: list[str] = []
+    running: list[str] = []
+
+    def work(name: str):
+        def body(sink, scope):
+            running.append(name)
+            time.sleep(0.02)
+            assert running == [name], "two jobs with a turn computed at once"
+            running.remove(name)
+            return name
+
+        return body
+
+    for name, turn in (("late", 3), ("first", 0), ("later", 4), ("second", 1)):
+        engine.run(work(name), name=name, turn=turn, on_done=order.append)
+    qtbot.waitUntil(lambda: len(order) == 4)
+    assert order == ["first", "second", "late", "later"]
+
+
+def test_a_job_that_is_stopped_before_its_turn_never_begins(engine: Engine, qtbot) -> None:
+    begun: list[str] = []
+    ended: list[str] = []
+    engine.run(lambda sink, scope: time.sleep(0.05), turn=0)
+    job = engine.run(lambda sink, scope: begun.append("begun"), turn=1, on_cancelled=lambda: ended.append("cancelled"))
+    job.cancel()
+    qtbot.waitUntil(lambda: not engine.jobs)
+    assert (begun, ended) == ([], ["cancelled"])

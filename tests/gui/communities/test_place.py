@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.engine import Engine
+from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.markup import escape
 from explorer.gui.places.communities.place import CommunitiesPlace
 from explorer.gui.places.communities.saving import picture, save_picture
@@ -198,3 +199,23 @@ def test_an_index_without_communities_says_so(qtbot: Any, engine: Engine) -> Non
     place.show()
     place.take_index(SimpleNamespace(communities=[]))
     assert "no communities" in place.nothing.headline.text()
+
+
+def test_the_hierarchy_is_not_made_on_the_gui_thread(
+    shared: Path, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    from explorer.gui.places.communities import place as module
+
+    where: list[threading.Thread] = []
+
+    class Watched(Hierarchy):
+        def __init__(self, *arguments: Any) -> None:
+            where.append(threading.current_thread())
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(module, "Hierarchy", Watched)
+    open_page(shared / "indexes" / "microsoft" / "verbs-v3.1.2")
+    assert len(where) == 1
+    assert where[0] is not threading.main_thread()

@@ -9,7 +9,7 @@ from explorer.gui.places.ask.figures import FATE_WORDS, money
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.rows_model import Column, RowsModel
 
-_MEASURED = 200  # rows whose words decide how wide a column is; a thousand would hold the window
+_MEASURED = 100  # rows whose words decide how wide a column is; a thousand would hold the window
 
 
 def _fate(row: object) -> str:

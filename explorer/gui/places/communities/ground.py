@@ -1,6 +1,6 @@
 """The ground of the canvas as a picture that is shifted while the page is moved: only what comes into view is painted.
 
-At rest the picture is always the whole frame, painted afresh.
+At rest the picture is always the whole frame, painted at once; it is kept while nothing of it changes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ class Ground:
         self._picture: QPixmap | None = None
         self._key: Hashable = None
         self._at = (0.0, 0.0)
+        self._whole = False  # whether the picture was painted at once, not put together
 
     def forget(self) -> None:
         self._picture = None
 
     def whole(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
-        """Paint all of a frame. `key` names all that it depends on but the place, `at` is the place in pixels."""
+        """All of a frame. `key` names all that it depends on but the place, `at` is the place in pixels."""
+        if self._whole and self._picture is not None and (key, at) == (self._key, self._at):
+            return self._picture  # what lies over it is painted anew: a label, a ring under the pointer
         picture = _blank(size, ratio)
         painter = QPainter(picture)
         paint(painter, Box(0, 0, size[0] + 1, size[1] + 1))  # to the last pixel, whatever the ratio rounds to
         painter.end()
-        self._picture, self._key, self._at = picture, key, at
+        self._picture, self._key, self._at, self._whole = picture, key, at, True
         return picture
 
     def shifted(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
@@ -62,7 +65,7 @@ class Ground:
             paint(painter, Box(0, height + y - edge, width + 1, -y + edge + 1))
         painter.end()
         # The place that the picture truly shows: fractions of a pixel are made up for by the next step.
-        self._picture, self._at = picture, (self._at[0] - x, self._at[1] - y)
+        self._picture, self._at, self._whole = picture, (self._at[0] - x, self._at[1] - y), False
         return picture
 
 
