@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(trace)
     else:
-        _print(trace, written)
+        print_trace(trace, written)
     for sentence in unwritten:  # the answer is paid for: it is printed even where its trace cannot be kept
         write_message(sentence)
     if trace.answer.status in ("cancelled", "failed"):
@@ -98,7 +98,8 @@ def _get_ready(analyst: OfflineAnalyst) -> None:
         analyst.get_ready()
 
 
-def _print(trace: Trace, path: Path | None) -> None:
+def print_trace(trace: Trace, path: Path | None) -> None:
+    """Write a run for a person: the answer, the ledger, what it took, what it left out, and where its trace is."""
     if trace.answer.text:
         write_line(trace.answer.text)
         write_line()

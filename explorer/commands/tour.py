@@ -9,9 +9,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.base.paths import resource, user_home_for
+from explorer.commands.ask import print_trace
 from explorer.commands.output import progress, write_line
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
 from explorer.commands.paths import typed_path
 
 _SHOWN = 12
@@ -34,13 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     from explorer.search.options import GlobalOptions
     from explorer.search.runs import save_run
     from explorer.search.suggest import suggest_questions
-    from explorer.tables.index import Index, open_index
+    from explorer.tables.index import open_index
 
     folder: Path = arguments.folder or resource("sample")
     home = None if arguments.folder else user_home_for(folder)
     with progress() as sink:
         summary = index_folder(folder, home=home, sink=sink)
-    index: Index = open_index(folder, index_dir=home)
+    index = open_index(folder, index_dir=home)
     write_line(
         f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
         f"{summary.relationships} relationships, {len(index.communities)} communities"
@@ -50,24 +55,20 @@ def run(arguments: argparse.Namespace) -> int:
     if not questions:
         write_line("There is no community to ask about: the documents name too little that is connected.")
         return 0
-    with progress() as sink:
-        analyst = OfflineAnalyst.for_index(index)
-        trace = asyncio.run(global_search(index, questions[0], analyst, GlobalOptions(), sink=sink))
-    write_line(f"\nQuestion: {trace.question}\n\n{trace.answer.text or trace.answer.reason}\n")
-    for name in ("reports", "batches", "points", "calls"):
-        account = getattr(trace.ledger, name)
-        fates = " + ".join(f"{count} {fate}" for fate, count in account.fates.items()) or "0"
-        write_line(f"{account.candidates} {name} = {fates}{'' if account.balanced else '  DOES NOT BALANCE'}")
-    write_line(f"Trace:   {save_run(index, trace)}")
+    analyst = OfflineAnalyst.for_index(index)
+    try:
+        with progress() as sink:
+            trace = asyncio.run(global_search(index, questions[0], analyst, GlobalOptions(), sink=sink))
+    finally:
+        analyst.close()
+    write_line(f"\nQuestion: {trace.question}\n")
+    print_trace(trace, save_run(index, trace))
     written = export_reports_markdown(index, index.home / "reports.md")
-    write_line(f"Reports: {written}")
+    write_line(f"reports: {written}")
     return 0
 
 
-def _print_communities(index: object) -> None:
-    from explorer.tables.index import Index
-
-    assert isinstance(index, Index)
+def _print_communities(index: Index) -> None:
     roots = [row for row in index.communities if row.level == 0]
     roots.sort(key=lambda row: (-len(row.entity_ids), row.community))
     for row in roots[:_SHOWN]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer
@@ -24,7 +25,7 @@ from explorer.gui.places.ask.answer_view import AnswerView
 from explorer.gui.places.ask.batch_dialog import BatchDialog, CallDialog
 from explorer.gui.places.ask.knobs import Knobs
 from explorer.gui.places.ask.panes import BatchesPane, CallsPane, PointsPane, SelectionPane
-from explorer.gui.places.ask.running import ask, make_plan
+from explorer.gui.places.ask.running import ask, earlier_runs, make_plan
 from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
 from explorer.gui.widgets.pane import EmptyState, Pane
@@ -349,14 +350,25 @@ class AskPlace(Place):
             self.ask()
 
     def _list_runs(self) -> None:
-        from explorer.gui.places.ask.running import earlier_runs
-
+        """List the kept runs; their files are read on a worker thread."""
         self.runs.clear()
-        if self.session.index is None:
+        index = self.session.index
+        if index is None:
             return
         self.runs.addItem("Runs", None)
-        for words, path in earlier_runs(self.session.index):
-            self.runs.addItem(words, path)
+        self.engine.run(
+            lambda sink, scope: earlier_runs(index),
+            name="Listing the runs",
+            quiet=True,
+            on_done=lambda runs: self._show_runs(index, runs),
+        )
+
+    def _show_runs(self, index: Any, runs: list[tuple[str, Path]]) -> None:
+        if index is self.session.index:
+            self.runs.clear()
+            self.runs.addItem("Runs", None)
+            for words, path in runs:
+                self.runs.addItem(words, path)
 
     def _open_run(self, place: int) -> None:
         from explorer.search.runs import load_run
