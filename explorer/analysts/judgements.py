@@ -40,6 +40,11 @@ class Reply:
     retries: int = 0
     billed: bool = True
     error: str | None = None
+    cost: float | None = None  # US dollars of all attempts, where the analyst knows its prices
+    key: str = ""  # finds the call in the call store
+    billed_prompt_tokens: int | None = None  # of all attempts, where they differ from those of the one that stands
+    billed_output_tokens: int | None = None
+    note: str = ""  # what was repaired, in one sentence
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class ExtractedEntity:
     description: str
     text_unit_ids: tuple[str, ...]  # in the order of the units given, each once
     frequency: int  # number of text units that name it
+    descriptions: tuple[str, ...] = ()  # distinct, sorted, where they are still to be joined
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,22 @@ class ExtractedRelationship:
     description: str
     weight: float
     text_unit_ids: tuple[str, ...]
+    descriptions: tuple[str, ...] = ()  # distinct, sorted, where they are still to be joined
+
+
+@dataclass(frozen=True)
+class ExtractedClaim:
+    """A claim of one text unit, in GraphRAG's terms (a covariate). Empty strings where the text does not say."""
+
+    subject: str  # an entity's title
+    object: str
+    type: str
+    status: str  # TRUE | FALSE | SUSPECTED
+    description: str
+    start_date: str
+    end_date: str
+    source_text: str
+    text_unit_id: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,8 @@ class Extraction:
     relationships: tuple[ExtractedRelationship, ...]
     dropped: dict[str, int] = field(default_factory=dict)
     calls: CallCount = CallCount()
+    claims: tuple[ExtractedClaim, ...] = ()  # by text unit, then as the model listed them
+    failed_units: dict[str, str] = field(default_factory=dict)  # text unit's id → why it was not read
 
 
 @dataclass(frozen=True)
@@ -127,6 +151,19 @@ class MemberUnit:
 
 
 @dataclass(frozen=True)
+class MemberClaim:
+    """A claim about a member of a community. `number` is the human_readable_id that citations use."""
+
+    id: str
+    number: int
+    subject: str
+    object: str
+    type: str
+    status: str
+    description: str
+
+
+@dataclass(frozen=True)
 class ChildReport:
     community: int
     title: str
@@ -149,6 +186,7 @@ class ReportContext:
     entities: tuple[MemberEntity, ...]
     relationships: tuple[MemberRelationship, ...]
     units: tuple[MemberUnit, ...]
+    claims: tuple[MemberClaim, ...] = ()
     children: tuple[ChildReport, ...] = ()
     from_children: bool = False
     size: int = 0
@@ -202,6 +240,19 @@ class IndexAnalyst(Protocol):
 
     def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
         """Reports of one level, in the order of the contexts; called level by level, deepest first."""
+        ...
+
+
+@runtime_checkable
+class DescribingAnalyst(Protocol):
+    """An analyst that joins several descriptions of one thing by a judgement of its own.
+
+    Its `extract` gives entities and relationships whose `descriptions` are still apart.
+    """
+
+    def describe(self, extraction: Extraction, *, sink: EventSink, scope: CancelScope) -> Extraction:
+        """The same extraction with one description each; a call that failed leaves the descriptions joined as they
+        are, and is counted in `dropped`."""
         ...
 
 

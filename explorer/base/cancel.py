@@ -12,12 +12,32 @@ class CancelScope:
 
     def __init__(self) -> None:
         self._cancelled = threading.Event()
+        self._abandoned = threading.Event()
+        self._caps: dict[str, float | None] = {}
         self._running = threading.Event()
         self._running.set()
 
     def cancel(self) -> None:
         self._cancelled.set()
         self._running.set()
+
+    def abandon(self) -> None:
+        """Cancel, and do not wait for calls that are out: what they bring is lost, and may be charged."""
+        self._abandoned.set()
+        self.cancel()
+
+    def set_cap(self, name: str, value: float | None) -> None:
+        """Change a cap of the run ("max_cost" in US dollars, "max_calls"); None lifts it."""
+        self._caps[name] = value
+
+    @property
+    def caps(self) -> dict[str, float | None]:
+        """The caps that were changed since the run began."""
+        return dict(self._caps)
+
+    @property
+    def abandoned(self) -> bool:
+        return self._abandoned.is_set()
 
     def pause(self) -> None:
         self._running.clear()

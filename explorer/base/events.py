@@ -50,13 +50,65 @@ class FileSettled:
 
 @dataclass(frozen=True)
 class CallSettled:
-    """A model call ended; `call` is the record as it stands in the trace."""
+    """A model call ended. Tokens are those that were charged, all attempts together (0 for a cached reply).
+
+    `key` finds the call in the call store ("" where it is in none); `subject` says what it was about; `files` are
+    the source files it read from, where indexing knows them; `cost` is in US dollars, None where no price is known.
+    """
 
     stage: str
     fate: str
     prompt_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+    key: str = ""
+    subject: str = ""
+    model: str = ""
+    cost: float | None = None
+    retries: int = 0
+    error: str = ""
+    note: str = ""  # what was repaired or lost, in one sentence
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AttemptFailed:
+    """An attempt of a call failed and will be made again after `wait` seconds."""
+
+    stage: str
+    subject: str
+    outcome: str
+    wait: float
+    attempt: int  # 1 for the first
+
+
+@dataclass(frozen=True)
+class InFlight:
+    """Calls that are out, and the most that they may still cost in US dollars (None where no price is known)."""
+
+    calls: int
+    cost_at_most: float | None = None
+
+
+@dataclass(frozen=True)
+class CapReached:
+    """A cap is reached: the run has paused itself, with everything kept, until the cap is raised or the run is stopped.
+
+    `name` is "max_cost" or "max_calls"; `spent` and `cap` are US dollars or calls.
+    """
+
+    name: str
+    spent: float
+    cap: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TextStreamed:
+    """A piece of an answer as it comes in."""
+
+    stage: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +118,18 @@ class Notice:
     sentence: str
 
 
-Event = StageStarted | StageProgress | StageFinished | FileSettled | CallSettled | Notice
+Event = (
+    StageStarted
+    | StageProgress
+    | StageFinished
+    | FileSettled
+    | CallSettled
+    | AttemptFailed
+    | InFlight
+    | CapReached
+    | TextStreamed
+    | Notice
+)
 
 
 class EventSink(Protocol):

@@ -46,9 +46,15 @@ def run_job(function: Callable[..., R], /, *arguments: object, sink: EventSink, 
     process.start()
     theirs.close()
     told: str = "resume"
+    caps: dict[str, float | None] = {}
     try:
         while True:
-            wanted = "cancel" if scope.cancelled else "pause" if scope.paused else "resume"
+            if scope.caps != caps:
+                caps = scope.caps
+                ours.send(("caps", caps))
+            wanted = (
+                "abandon" if scope.abandoned else "cancel" if scope.cancelled else "pause" if scope.paused else "resume"
+            )
             if wanted != told:
                 ours.send(wanted)
                 told = wanted
@@ -102,6 +108,11 @@ def _child(pipe: Connection, function: Callable[..., Any], arguments: tuple[obje
 def _obey(pipe: Connection, scope: CancelScope) -> None:
     try:
         while True:
-            {"pause": scope.pause, "resume": scope.resume, "cancel": scope.cancel}[pipe.recv()]()
+            told = pipe.recv()
+            if isinstance(told, tuple):
+                for name, value in told[1].items():
+                    scope.set_cap(name, value)
+            else:
+                getattr(scope, told)()  # pause, resume, cancel or abandon: our own parent's words
     except (EOFError, OSError):
         scope.cancel()  # the parent is gone: stop at the next checkpoint, what is finished is kept

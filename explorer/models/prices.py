@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.base.paths import resource
 
 _MILLION = 1_000_000
 
 
-@dataclass(frozen=True)
-class Price:
-    """US dollars for a million tokens of prompts and of output."""
+class Price(BaseModel):
+    """US dollars for a million tokens of prompts and of output (an embedding model has no output)."""
 
-    prompt: float
-    output: float
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(default=0.0, ge=0, allow_inf_nan=False)
 
     def cost(self, prompt_tokens: int, output_tokens: int) -> float:
         """US dollars for one call or a sum of calls."""
@@ -25,7 +27,9 @@ class Price:
 def known_prices() -> dict[str, Price]:
     """The models whose price ships with the program, by name."""
     table = tomllib.loads(resource("prices.toml").read_text("utf-8"))
-    return {name: Price(float(entry["prompt"]), float(entry["output"])) for name, entry in table["models"].items()}
+    return {
+        name: Price(prompt=entry["prompt"], output=entry.get("output", 0.0)) for name, entry in table["models"].items()
+    }
 
 
 def price_of(model: str | None) -> Price | None:
