@@ -11,7 +11,7 @@ from explorer.base.fates import CallFate
 
 @dataclass(frozen=True)
 class ReplySchema:
-    """A reply that is asked for as JSON: the schema's name and the JSON schema itself (closed, every field required)."""
+    """A reply that is asked for as JSON: the schema's name, and the schema itself (closed, every field required)."""
 
     name: str
     schema: Mapping[str, object]

@@ -23,8 +23,8 @@ class Connection(BaseModel):
     `tokens_per_minute` hold in every 60 seconds, None is no limit. `context_window` is in tokens, None is unknown.
     `tokenizer` None is that of the model, where it is known, else o200k_base. `prices` are US dollars for a million
     tokens by model and stand before those that ship. `key` says where the key is, never what it is: "keyring",
-    "session", "env:NAME", or "none" for a server that asks for none. `reply_mode` is the best of the three ways to ask for
-    JSON that has worked; None until one has.
+    "session", "env:NAME", or "none" for a server that asks for none. `reply_mode` is the best of the three ways to
+    ask for JSON that has worked; None until one has.
     """
 
     model_config = ConfigDict(extra="forbid")
