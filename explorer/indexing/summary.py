@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from explorer.indexing.pilot_result import PilotResult
+from explorer.tables.index_file import StageCalls
+
+__all__ = ["FailedCall", "FileReason", "FileSummary", "IndexSummary", "PilotResult", "StageCalls", "Stopped"]
+
 
 class FileReason(BaseModel):
     path: str
@@ -11,27 +16,43 @@ class FileReason(BaseModel):
 
 
 class FileSummary(BaseModel):
-    """The fates of all files: indexed + unchanged + skipped + failed is the number of files found."""
+    """The fates of all files: indexed + unchanged + skipped + failed is the number of files found.
+
+    `partly` names files among the indexed ones of which some text units could not be read.
+    """
 
     indexed: int = 0
     unchanged: int = 0
     skipped: list[FileReason] = Field(default_factory=list)
     failed: list[FileReason] = Field(default_factory=list)
+    partly: list[FileReason] = Field(default_factory=list)
 
 
-class StageCalls(BaseModel):
-    """Model calls of one stage. `cost` is in USD, None where no price is known (offline has none)."""
+class FailedCall(BaseModel):
+    """A call that gave nothing, by the key under which the call store has it; it can be made again alone."""
 
-    count: int = 0
-    cached: int = 0
-    failed: int = 0
-    prompt_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
+    stage: str
+    key: str
+    subject: str = ""
+    fate: str  # failed | malformed
+    error: str = ""
+    files: list[str] = Field(default_factory=list)
+
+
+class Stopped(BaseModel):
+    """The cap at which a run was ended: "max_cost" (US dollars) or "max_calls"."""
+
+    name: str
+    spent: float
+    cap: float
 
 
 class IndexSummary(BaseModel):
-    """The result of one run: where the index is, what it holds, what every file became, what it cost."""
+    """The result of one run: where the index is, what it holds, what every file became, what it cost.
+
+    `pilot` is there after a pilot, which makes no index; `stopped` where a cap ended the run; `failures` are the calls
+    that gave nothing: the next run makes them again.
+    """
 
     index: str
     files: FileSummary
@@ -44,3 +65,7 @@ class IndexSummary(BaseModel):
     reports: int = 0
     calls: dict[str, StageCalls] = Field(default_factory=dict)  # stage → calls
     seconds: dict[str, float] = Field(default_factory=dict)  # stage → seconds
+    failures: list[FailedCall] = Field(default_factory=list)
+    pilot: PilotResult | None = None
+    estimate: dict[str, object] | None = None
+    stopped: Stopped | None = None

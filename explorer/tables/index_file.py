@@ -28,15 +28,40 @@ class InputInfo(BaseModel):
     documents: int = 0
     text_units: int = 0
     tokens: int = 0
+    failed_units: int = 0  # text units that no call could read
+
+
+class StageCalls(BaseModel):
+    """Model calls of one stage: `count` were asked for, `cached` of them came from the call store.
+
+    Tokens, retries and `cost` (US dollars, None where no price is known; offline has none) are what the run was
+    charged, all attempts together. `malformed` and `failed` calls gave nothing, `repaired` ones a part or all.
+    """
+
+    count: int = 0
+    cached: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    repaired: int = 0
+    malformed: int = 0
+    retries: int = 0
 
 
 class LeidenInfo(BaseModel):
+    """How the communities were found. `start` is "fresh" or "old communities"; of the latter `joined` counts new
+    titles that began in an old community, `alone` those that began on their own."""
+
     algorithm: str = ""
     runs: int = 0
     modularity: float = 0.0
     max_cluster_size: int = 10
     use_lcc: bool = False
     dropped: dict[str, int] = Field(default_factory=dict)
+    start: str = "fresh"
+    joined: int = 0
+    alone: int = 0
 
 
 class IndexInfo(BaseModel):
@@ -58,6 +83,10 @@ class IndexInfo(BaseModel):
     levels: dict[int, int] = Field(default_factory=dict)  # level → communities
     dropped: dict[str, int] = Field(default_factory=dict)  # what extraction and communities left out, by reason
     fingerprint: str = ""  # of everything that decides the tables besides the inputs
+    models: dict[str, str] = Field(default_factory=dict)  # stage → model; empty offline
+    failed_calls: dict[str, int] = Field(default_factory=dict)  # stage → calls that gave nothing
+    bill: dict[str, StageCalls] = Field(default_factory=dict)  # stage → what the last run was charged; empty offline
+    estimate: dict[str, object] | None = None  # what was said before the run that it would cost
     folder: str | None = None  # where the documents are, if that is not the folder that holds the home
     complete: bool = False
 
