@@ -75,6 +75,12 @@ _TEST_PROGRAMS: tuple[tuple[str, dict[str, str]], ...] = (
         },
     ),
     ("xdotool", {"apt-get": "xdotool", "dnf": "xdotool", "pacman": "xdotool", "zypper": "xdotool"}),
+    # A keyring of its own for the one test that uses a real Secret Service.
+    ("dbus-run-session", {"apt-get": "dbus", "dnf": "dbus-daemon", "pacman": "dbus", "zypper": "dbus-1-daemon"}),
+    (
+        "gnome-keyring-daemon",
+        {"apt-get": "gnome-keyring", "dnf": "gnome-keyring", "pacman": "gnome-keyring", "zypper": "gnome-keyring"},
+    ),
 )
 _CJK_FONTS = {
     "apt-get": "fonts-noto-cjk",

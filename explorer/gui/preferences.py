@@ -32,6 +32,14 @@ class Preferences(QObject):
         self._settings.setValue("window/scheme", scheme)
 
     @property
+    def connection(self) -> str:
+        """The name of the connection that was in use last; it may be gone by now."""
+        return str(self._settings.value("models/connection", "offline") or "offline")
+
+    def set_connection(self, name: str) -> None:
+        self._settings.setValue("models/connection", name)
+
+    @property
     def geometry(self) -> QByteArray | None:
         value = self._settings.value("window/geometry")
         return value if isinstance(value, QByteArray) and not value.isEmpty() else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,6 +19,11 @@ from explorer.gui.engine import Engine
 from explorer.gui.job import Job
 from explorer.gui.loading import NoIndexYet, Opened, Target, load, open_or_find_documents
 
+if TYPE_CHECKING:  # both bring libraries that the first picture of the window need not wait for
+    from explorer.models.connection import Connection
+    from explorer.models.keys import Keys
+
+OFFLINE = "offline"
 CITATION_KINDS = ("Entities", "Relationships", "Sources", "Reports", "Claims")
 
 
@@ -48,7 +53,9 @@ class Session(QObject):
     entity_chosen = Signal(object)  # entity id or None
     citation_chosen = Signal(object)  # Citation
     trace_changed = Signal(object)  # Trace or None
-    place_wanted = Signal(str)  # start | documents | communities | ask | fan-out
+    connection_changed = Signal(str)  # name of the connection in use: another one, or this one was edited
+    connections_changed = Signal()  # one was added, edited, renamed or removed
+    place_wanted = Signal(str)  # start | documents | communities | ask | fan-out | connections
     folder_wanted = Signal(object)  # Path of a folder of documents that has no index yet
     notice = Signal(str)  # a plain sentence
     failed = Signal(str)  # what happened, what was kept, what to do
@@ -72,6 +79,36 @@ class Session(QObject):
         self.community: int | None = None
         self.entity: str | None = None
         self.trace: Any = None
+        self._keys: Keys | None = None
+        self._connection_name = OFFLINE
+
+    @property
+    def connection_name(self) -> str:
+        """The connection in use: "offline", or the name of one that the user set up."""
+        return self._connection_name
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of this running program. Ask them on a worker thread: a keyring may take seconds to answer."""
+        if self._keys is None:
+            from explorer.models.keys import Keys
+
+            self._keys = Keys()
+        return self._keys
+
+    def connection(self) -> Connection | None:
+        """The connection in use, None for the offline analyst. Raises InputError where it is gone or damaged."""
+        if self._connection_name == OFFLINE:
+            return None
+        from explorer.models.connections import find_connection
+
+        return find_connection(self._connection_name)
+
+    def use_connection(self, name: str) -> None:
+        """Let indexing and asking from now on use this connection ("offline", or a name). Emits always: one that is
+        in use already may have been edited."""
+        self._connection_name = name
+        self.connection_changed.emit(name)
 
     @property
     def index(self) -> Any:

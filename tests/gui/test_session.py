@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from explorer.base.errors import OpenError
+from explorer.base.errors import InputError, OpenError
 from explorer.gui.engine import Engine
 from explorer.gui.loading import NoIndexYet
 from explorer.gui.session import Citation, Session
+from explorer.models.connection import Connection
+from explorer.models.connections import remove_connection, save_connection
 from tests.gui.conftest import small_index, small_layout
 
 
@@ -101,3 +103,24 @@ def test_closing_forgets_what_was_chosen(session: Session, qtbot) -> None:
     with qtbot.waitSignal(session.index_closed):
         session.close_index()
     assert (session.index, session.layout, session.community, session.entity) == (None, None, None, None)
+
+
+def test_the_offline_analyst_is_used_until_another_connection_is_chosen(qapp, engine) -> None:
+    session = Session(engine)
+    assert session.connection_name == "offline"
+    assert session.connection() is None
+
+
+def test_a_chosen_connection_is_told_and_found_as_it_is_on_disk(qapp, engine) -> None:
+    session = Session(engine)
+    told: list[str] = []
+    session.connection_changed.connect(told.append)
+    save_connection(Connection(name="work", kind="openai", chat_model="gpt-4o"))
+    session.use_connection("work")
+    save_connection(Connection(name="work", kind="openai", chat_model="gpt-5"))
+    session.use_connection("work")
+    assert told == ["work", "work"]
+    assert session.connection().chat_model == "gpt-5"
+    remove_connection("work")
+    with pytest.raises(InputError, match="no connection named 'work'"):
+        session.connection()
