@@ -33,18 +33,7 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
         if state.name == "entities" and not reason:
             reason = remark_on_entities(index)
         lines.append(TableLine(name=state.name, state=state.state, rows=state.rows, reason=reason))
-    return CheckUp(version=schema_version(index), tables=lines, defects=defects)
-
-
-def schema_version(index: Index) -> str:
-    """Which versions of GraphRAG write tables of this form, from the columns that changed."""
-    units = index.columns("text_units")
-    if "document_id" in units:
-        return "3"
-    reports = index.columns("community_reports")
-    if "rating_explanation" in reports:
-        return "2.3"
-    return "2.0" if "rank_explanation" in reports or "document_ids" in units else "unknown"
+    return CheckUp(version=index.version, tables=lines, defects=defects)
 
 
 def _check_tables(index: Index) -> list[Defect]:

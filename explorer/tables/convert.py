@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from explorer.tables.hierarchy import Place, derive_hierarchy
+from explorer.tables.lists import items
 from explorer.tables.rows import (
     ROOT,
     CommunityRow,
@@ -21,9 +21,6 @@ from explorer.tables.rows import (
 )
 
 Columns = Mapping[str, list[Any]]
-
-# How numpy 2 shows its numbers inside a list's Python text: np.int64(7).
-_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
 
 # A table without these cannot be used at all.
 NEEDED: dict[str, tuple[str, ...]] = {
@@ -76,22 +73,6 @@ def maybe_float(value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-def items(value: Any) -> list[Any]:
-    """A list from a list, an array, a set's or list's Python text (tables kept as csv), or null."""
-    if value is None:
-        return []
-    if isinstance(value, str):
-        try:
-            parsed = ast.literal_eval(_NUMPY.sub(r"\1", value))
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return []
-        return list(parsed) if isinstance(parsed, (list, tuple, set)) else []
-    try:
-        return list(value)
-    except TypeError:
-        return []
-
-
 def texts(value: Any) -> tuple[str, ...]:
     return tuple(text(item) for item in items(value) if item is not None)
 
@@ -136,18 +117,17 @@ def relationships(columns: Columns) -> list[RelationshipRow]:
     return rows
 
 
-def communities(columns: Columns) -> tuple[list[CommunityRow], int]:
-    """The communities, and how many rows were left out because they bear no community number."""
+def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
+    """The communities, and what had to be left out or derived, a sentence each."""
     kept = [(number, row) for row in records(columns) if (number := maybe_integer(row["community"])) is not None]
-    children = _children(kept)
-    levels = _levels(kept)
+    hierarchy = derive_hierarchy([_place(number, row) for number, row in kept])
     rows = [
         CommunityRow(
             id=text(row.get("id")) or str(number),
             community=number,
-            level=levels[number],
-            parent=integer(row.get("parent"), ROOT),
-            children=children[position],
+            level=_or(maybe_integer(row.get("level")), hierarchy.levels[number]),
+            parent=hierarchy.parents[number],
+            children=hierarchy.children[number],
             title=text(row.get("title")) or f"Community {number}",
             entity_ids=texts(row.get("entity_ids")),
             relationship_ids=texts(row.get("relationship_ids")),
@@ -155,13 +135,13 @@ def communities(columns: Columns) -> tuple[list[CommunityRow], int]:
             period=text(row.get("period")),
             size=integer(row.get("size"), len(items(row.get("entity_ids")))),
         )
-        for position, (number, row) in enumerate(kept)
+        for number, row in kept
     ]
-    return rows, _length(columns) - len(kept)
+    return rows, (*_left_out(columns, len(kept)), *hierarchy.notes)
 
 
-def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[list[ReportRow], int]:
-    """The reports, and how many rows were left out because they bear no community number.
+def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[list[ReportRow], tuple[str, ...]]:
+    """The reports, and how many rows were left out because they bear no community number, in a sentence.
 
     What a report does not say about its place in the hierarchy is taken from its community.
     """
@@ -190,7 +170,7 @@ def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[li
                 size=integer(row.get("size"), community.size if community else 0),
             )
         )
-    return rows, _length(columns) - len(rows)
+    return rows, _left_out(columns, len(rows))
 
 
 def text_units(columns: Columns) -> list[UnitRow]:
@@ -244,30 +224,24 @@ def spans(columns: Columns) -> list[SpanRow]:
     ]
 
 
-def _levels(kept: list[tuple[int, dict[str, Any]]]) -> dict[int, int]:
-    """The level of each community; where the table does not say, one below its parent's (0 without a parent)."""
-    levels = {number: level for number, row in kept if (level := maybe_integer(row.get("level"))) is not None}
-    parents = {number: integer(row.get("parent"), ROOT) for number, row in kept}
-    for number in parents:
-        path = [number]
-        while path[-1] not in levels and parents.get(path[-1], ROOT) not in (ROOT, *path):
-            path.append(parents[path[-1]])
-        top = levels.setdefault(path[-1], 0)
-        for below, member in enumerate(reversed(path)):
-            levels.setdefault(member, top + below)
-    return levels
+def _place(number: int, row: Mapping[str, Any]) -> Place:
+    children = row.get("children")
+    return Place(
+        community=number,
+        level=maybe_integer(row.get("level")),
+        parent=maybe_integer(row.get("parent")),
+        children=None if children is None else integers(children),
+        entity_ids=texts(row.get("entity_ids")),
+    )
 
 
-def _children(kept: list[tuple[int, dict[str, Any]]]) -> list[tuple[int, ...]]:
-    given = [row.get("children") for _, row in kept]
-    if any(value is not None for value in given):
-        return [integers(value) for value in given]
-    found: dict[int, list[int]] = {}
-    for number, row in kept:
-        parent = integer(row.get("parent"), ROOT)
-        if parent != ROOT:
-            found.setdefault(parent, []).append(number)
-    return [tuple(sorted(found.get(number, ()))) for number, _ in kept]
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _left_out(columns: Columns, kept: int) -> tuple[str, ...]:
+    length = _length(columns)
+    return () if kept == length else (f"left out without a community number: {length - kept} of {length} rows",)
 
 
 def _findings(value: Any) -> tuple[FindingRow, ...]:

@@ -12,7 +12,9 @@ from explorer.base.errors import OpenError
 from explorer.tables import convert
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
-from explorer.tables.locate import Located, locate, table_files
+from explorer.tables.locate import Located, locate
+from explorer.tables.older import communities_from_nodes, modern_columns
+from explorer.tables.read_columns import DamagedTable, Shape, table_columns, table_shape
 from explorer.tables.rows import (
     CommunityRow,
     DocumentRow,
@@ -22,6 +24,8 @@ from explorer.tables.rows import (
     SpanRow,
     UnitRow,
 )
+from explorer.tables.sources import NODES, TableFile, find_tables
+from explorer.tables.version import WORDS, schema_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,15 +58,31 @@ class Index:
         self.home = located.home
         self.foreign = located.foreign
         self.info = info
-        self._files = table_files(located.output)
+        self.others = located.others
+        self._files = find_tables(located.output)
         spans = located.home / "spans.parquet"
         if not located.foreign and spans.is_file():
-            self._files["spans"] = spans
+            self._files["spans"] = TableFile("spans", spans, "parquet", False)
+        self._shapes = {name: table_shape(file) for name, file in self._files.items()}
+        self._faults: dict[str, str] = {}
+        self._raw: dict[str, dict[str, list[Any]] | None] = {}
         self._states = {name: self._first_state(name) for name in GRAPHRAG_TABLES}
+        if NODES in self._files:
+            self._states[NODES] = self._first_state(NODES)
         if not located.foreign:
             self._states["spans"] = self._first_state("spans")
         if info_state is not None:
             self._states[info_state.name] = info_state
+
+    @property
+    def version(self) -> str:
+        """The schema of the tables, a key of `explorer.tables.version.WORDS` ("3", "2.3", "2.0", "1.0" …)."""
+        return schema_version(self._files, lambda name: self._shapes.get(name, Shape()).columns)
+
+    @property
+    def version_words(self) -> str:
+        """The versions of GraphRAG that write such tables, in words."""
+        return WORDS[self.version]
 
     @property
     def tables(self) -> list[TableState]:
@@ -77,6 +97,7 @@ class Index:
         """Read every table, so that `tables` says all there is to say."""
         for name in ("entities", "relationships", "communities", "reports", "text_units", "documents", "spans"):
             getattr(self, name)
+        self._columns("covariates")
 
     @cached_property
     def entities(self) -> list[EntityRow]:
@@ -159,18 +180,10 @@ class Index:
 
     def columns(self, name: str) -> list[str]:
         """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        if name not in self._files:
-            return []
-        try:
-            return list(pq.read_schema(self._files[name]).names)
-        except (OSError, pa.ArrowException):
-            return []
+        return list(self._shapes.get(name, Shape()).columns)
 
     def frame(self, name: str) -> pd.DataFrame:
-        """A table as a pandas DataFrame with the columns that the file has.
+        """A table as a pandas DataFrame with the columns that the file has, under today's names.
 
         Raises OpenError in one sentence where the table is missing or cannot be read.
         """
@@ -178,65 +191,100 @@ class Index:
         import pyarrow.parquet as pq
 
         state = self._states.get(name)
-        if name not in self._files or state is None or state.state != "read":
+        file = self._files.get(name)
+        if file is None or state is None or state.state != "read":
             reason = state.reason if state is not None else "there is no such table"
             raise OpenError(f"The table {name} of {self.name} cannot be used: {reason}.")
+        if file.legacy or file.kind == "csv":
+            import pandas as pd
+
+            columns = self._columns(name)
+            if columns is None:
+                raise OpenError(f"The table {name} of {self.name} cannot be read: {self._states[name].reason}.")
+            return pd.DataFrame(columns)
         try:
-            frame: pd.DataFrame = pq.read_table(self._files[name]).to_pandas(ignore_metadata=True)
+            frame: pd.DataFrame = pq.read_table(file.path).to_pandas(ignore_metadata=True)
         except (OSError, pa.ArrowException) as error:
             raise OpenError(f"The table {name} of {self.name} cannot be read: {_short(error)}.") from error
         return frame
 
     def _first_state(self, name: str) -> TableState:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        path = self._files.get(name)
-        if path is None:
+        file, shape = self._files.get(name), self._shapes.get(name, Shape())
+        if file is None:
+            if name == "communities" and NODES in self._files and not self._shapes[NODES].fault:
+                found = self._columns_of_nodes()
+                if found is not None:
+                    return TableState(name, "read", len(found["community"]), "derived from create_final_nodes")
             optional = " (it is optional)" if name in OPTIONAL_TABLES else ""
             return TableState(name, "missing", 0, f"there is no {name}.parquet{optional}")
-        try:
-            if path.stat().st_size == 0:
-                return TableState(name, "unreadable", 0, f"{path.name} has 0 bytes")
-            meta = pq.read_metadata(path)
-            columns = set(meta.schema.to_arrow_schema().names)
-        except (OSError, pa.ArrowException) as error:
-            return TableState(name, "unreadable", 0, f"{path.name} is no parquet file: {_short(error)}")
-        lacking = [column for column in convert.NEEDED[name] if column not in columns]
+        if shape.fault:
+            return TableState(name, "unreadable", 0, shape.fault)
+        needed = convert.NEEDED.get(name, ())
+        lacking = [column for column in needed if not _has(shape.columns, column, legacy=file.legacy)]
         if lacking:
-            return TableState(name, "unreadable", meta.num_rows, f"{path.name} has no column {', '.join(lacking)}")
-        return TableState(name, "read", meta.num_rows)
+            reason = f"{file.path.name} has no column {', '.join(lacking)}"
+            return TableState(name, "unreadable", shape.rows or 0, reason)
+        rows = shape.rows
+        if rows is None:  # the rows of a csv table are known when it has been read
+            raw = self._read_raw(name)
+            if raw is None:
+                return TableState(name, "unreadable", 0, self._faults[name])
+            rows = len(next(iter(raw.values()), []))
+        shadowed = ", ".join(path.name for path in file.shadowed)
+        return TableState(name, "read", rows, f"{file.path.name} stands; beside it lies {shadowed}" if shadowed else "")
 
     def _columns(self, name: str) -> dict[str, list[Any]] | None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        from explorer.tables.slices import values
-
         if self._states[name].state != "read":
             return None
-        try:
-            with pq.ParquetFile(self._files[name]) as file:
-                table = file.read()  # read_table would import pandas, 0.3 s of every start
-            return {column: values(table.column(position)) for position, column in enumerate(table.column_names)}
-        except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
-            reason = f"{self._files[name].name} is damaged: {_short(error)}"
-            self._states[name] = replace(self._states[name], state="unreadable", reason=reason)
+        file = self._files.get(name)
+        if file is None:
+            return self._columns_of_nodes()
+        raw = self._read_raw(name)
+        if raw is None:
+            self._states[name] = replace(self._states[name], state="unreadable", reason=self._faults[name])
             return None
+        return modern_columns(name, dict(raw), self._read_raw) if file.legacy else raw
+
+    def _columns_of_nodes(self) -> dict[str, list[Any]] | None:
+        nodes = self._read_raw(NODES)
+        return None if nodes is None else communities_from_nodes(nodes, self._read_raw)
+
+    def _read_raw(self, name: str) -> dict[str, list[Any]] | None:
+        """The columns of a file as they are; kept only of old tables, where several tables are made from one file."""
+        if name in self._raw:
+            return self._raw[name]
+        file = self._files.get(name)
+        found: dict[str, list[Any]] | None = None
+        if file is not None and not self._shapes[name].fault:
+            try:
+                found = table_columns(file)
+            except DamagedTable as error:
+                self._faults[name] = f"{file.path.name} is damaged: {error}"
+            if file.legacy or file.kind == "csv":
+                self._raw[name] = found
+        return found
 
     def _rows(self, name: str, build: Callable[[dict[str, list[Any]]], list[R]]) -> list[R]:
         columns = self._columns(name)
         return [] if columns is None else build(columns)
 
-    def _numbered(self, name: str, build: Callable[[dict[str, list[Any]]], tuple[list[R], int]]) -> list[R]:
+    def _numbered(self, name: str, build: Callable[[dict[str, list[Any]]], tuple[list[R], tuple[str, ...]]]) -> list[R]:
         columns = self._columns(name)
         if columns is None:
             return []
-        rows, left_out = build(columns)
-        if left_out:
-            reason = f"left out without a community number: {left_out} of {left_out + len(rows)} rows"
-            self._states[name] = replace(self._states[name], reason=reason)
+        rows, notes = build(columns)
+        if notes:
+            known = self._states[name].reason
+            self._states[name] = replace(self._states[name], reason="; ".join([known, *notes] if known else notes))
         return rows
+
+
+def _has(columns: tuple[str, ...], column: str, *, legacy: bool) -> bool:
+    """Whether a file has a column, or the one that stood for it before 2.0."""
+    if column in columns:
+        return True
+    older = {"title": ("name",), "text": ("raw_content",), "community": ("raw_community", "id")}
+    return legacy and any(name in columns for name in older.get(column, ()))
 
 
 def open_index(path: Path, *, index_dir: Path | None = None) -> Index:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.base.errors import OpenError
 from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, load_info
+from explorer.tables.sources import find_tables
 
 OUTPUT_NAME = "output"
 OLD_NAME = "output.old"  # the tables before the last run, for the moment in which a run exchanges them
+_ARTIFACTS = "artifacts"  # where versions before 0.3.5 kept a run's tables
+_WHOLE = ("entities", "relationships", "community_reports", "text_units")  # without these a run was not finished
 _SETTINGS = ("settings.yaml", "settings.yml", "settings.json")
 
 
@@ -28,6 +31,7 @@ class Located:
     output: Path
     home: Path
     foreign: bool
+    others: tuple[Path, ...] = ()  # other runs of the same project that could have been opened, newest first
 
 
 def locate(path: Path, index_dir: Path | None = None) -> Located:
@@ -54,31 +58,63 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
         if found is None:
             raise _none_at(home, path)
         return found
-    if path.is_file() and path.suffix == ".parquet":
+    if path.is_file() and path.suffix.lower() in (".parquet", ".csv"):
         path = path.parent
     if not path.is_dir():
         raise OpenError(f"There is no folder or index at {path}; check the path.")
     if table_files(path):
         return _of_output(path)
-    if any((path / name).is_file() for name in _SETTINGS) and table_files(path / OUTPUT_NAME):
-        return _foreign(path / OUTPUT_NAME, path)
+    if any((path / name).is_file() for name in _SETTINGS):
+        found = _of_project(path)
+        if found is not None:
+            return found
     for home in (path, path / HOME_NAME, user_home_for(path)):
         found = _in_home(home, None if home == path else path)
         if found is not None:
             return found
-    if table_files(path / OUTPUT_NAME):
-        return _foreign(path / OUTPUT_NAME, path)
+    found = _of_project(path)
+    if found is not None:
+        return found
     raise _none_at(path / HOME_NAME, path)
 
 
 def table_files(output: Path) -> dict[str, Path]:
-    """The table files in a folder by table name; the case of file names does not matter. {} for no folder."""
-    wanted = {f"{name}.parquet": name for name in GRAPHRAG_TABLES}
+    """The files of GraphRAG's tables in a folder by table name. {} for no folder."""
+    return {name: file.path for name, file in find_tables(output).items() if name in GRAPHRAG_TABLES}
+
+
+def _of_project(root: Path) -> Located | None:
+    """The tables of a project's output, or of the newest complete run in it (`output/<time>/artifacts` before 0.3.5).
+
+    `root` may be the project, its output, or the folder of one run.
+    """
+    for output in (root / OUTPUT_NAME, root / _ARTIFACTS):
+        if table_files(output):
+            return _foreign(output, root)
+    for parent in (root / OUTPUT_NAME, root):
+        runs = _runs(parent)
+        if runs:
+            project = root if parent != root or root.name != OUTPUT_NAME else root.parent
+            return replace(_foreign(runs[0], project), others=tuple(runs[1:]))
+    return None
+
+
+def _runs(parent: Path) -> list[Path]:
+    """The folders with tables of timestamped runs: complete ones first, of these the newest."""
+    found = []
     try:
-        entries = sorted(output.iterdir())
+        entries = sorted(parent.iterdir(), reverse=True)
     except OSError:
-        return {}
-    return {wanted[entry.name.lower()]: entry for entry in entries if entry.name.lower() in wanted and entry.is_file()}
+        return []
+    for entry in entries:
+        if not entry.is_dir() or entry.is_symlink():
+            continue
+        for output in (entry, entry / _ARTIFACTS):
+            tables = find_tables(output)
+            if tables:
+                whole = all(name in tables for name in _WHOLE)
+                found.append((not whole, output))
+    return [output for _, output in sorted(found, key=lambda item: item[0])]
 
 
 def _of_output(output: Path) -> Located:
@@ -130,10 +166,4 @@ def _none_at(home: Path, path: Path) -> OpenError:
         return OpenError(
             f"The index of {path} was begun but not finished; start indexing again: it goes on where it stopped."
         )
-    for output in (path, path / OUTPUT_NAME):
-        if output.is_dir() and any(output.glob("create_final_*.parquet")):
-            return OpenError(
-                f"{output} holds tables of GraphRAG before 2.0, which this version cannot read yet; "
-                "nothing was changed."
-            )
     return OpenError(f"{path} holds no index; make one with: graphrag-explorer index {path}")

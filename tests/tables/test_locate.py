@@ -95,9 +95,25 @@ def test_what_is_no_index_is_said_in_one_sentence(tmp_path: Path, prepare: objec
     assert "\n" not in error.value.sentence
 
 
-def test_tables_before_2_0_are_named_as_such(shared: Path) -> None:
-    with pytest.raises(OpenError, match=r"before 2\.0"):
-        open_index(shared / "indexes/microsoft/dulce-v0.5.0")
+def _copy_run(source: Path, target: Path, *, without: str = "") -> None:
+    target.mkdir(parents=True)
+    for path in source.glob("*.parquet"):
+        if not without or without not in path.name:
+            (target / path.name).write_bytes(path.read_bytes())
+
+
+def test_of_several_runs_the_newest_complete_one_opens_and_the_others_are_named(shared: Path, tmp_path: Path) -> None:
+    source = shared / "indexes/microsoft/dulce-v0.1.1"
+    output = tmp_path / "output"
+    _copy_run(source, output / "20240701-101010" / "artifacts")
+    _copy_run(source, output / "20240801-101010" / "artifacts")
+    _copy_run(source, output / "20240901-101010" / "artifacts", without="community_reports")
+    for given in (tmp_path, output):
+        index = open_index(given)
+        assert index.output == output / "20240801-101010" / "artifacts"
+        assert [path.parent.name for path in index.others] == ["20240701-101010", "20240901-101010"]
+    one = open_index(output / "20240701-101010")
+    assert one.output == output / "20240701-101010" / "artifacts" and one.others == ()
 
 
 def test_a_newer_schema_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""The hierarchy of communities from what a table says of it: children, parents, both, or neither.
+
+What is missing is derived: parents from children, children from parents, both from the members (a community lies in
+the one of the level above that holds most of its members). What runs in a circle is left as it is and said: every
+walk over a hierarchy ends where it has been. Everything derived is said in one sentence each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from explorer.tables.rows import ROOT
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a table says of one community; None where it says nothing."""
+
+    community: int
+    level: int | None
+    parent: int | None
+    children: tuple[int, ...] | None
+    entity_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """By community: its level, its parent (ROOT for none) and its children; `notes`: what was derived or is wrong."""
+
+    levels: Mapping[int, int]
+    parents: Mapping[int, int]
+    children: Mapping[int, tuple[int, ...]]
+    notes: tuple[str, ...] = ()
+
+
+def derive_hierarchy(places: Sequence[Place]) -> Hierarchy:
+    """The hierarchy of some communities, each number once (of two rows for one number the first stands)."""
+    by_number: dict[int, Place] = {}
+    for place in places:
+        by_number.setdefault(place.community, place)
+    notes: list[str] = []
+    parents = _parents(by_number, notes)
+    circling = _in_circles(parents)
+    if circling:
+        notes.append(f"the parents of {circling} communities run in a circle")
+    levels = _levels(by_number, parents)
+    return Hierarchy(levels, parents, _children(by_number, parents, notes), tuple(notes))
+
+
+def _parents(by_number: Mapping[int, Place], notes: list[str]) -> dict[int, int]:
+    if any(place.parent is not None for place in by_number.values()):
+        return {number: ROOT if place.parent is None else place.parent for number, place in by_number.items()}
+    if any(place.children for place in by_number.values()):
+        notes.append("parents were derived from the children")
+        parents = dict.fromkeys(by_number, ROOT)
+        for number, place in by_number.items():
+            for child in place.children or ():
+                if child in parents and child != number:
+                    parents[child] = number
+        return parents
+    if len({place.level for place in by_number.values() if place.level is not None}) > 1:
+        notes.append("parents and children were derived from the members")
+    return _from_members(by_number)
+
+
+def _from_members(by_number: Mapping[int, Place]) -> dict[int, int]:
+    homes: dict[int, dict[str, int]] = {}  # level → entity → community
+    for number, place in by_number.items():
+        for entity in place.entity_ids:
+            homes.setdefault(place.level or 0, {}).setdefault(entity, number)
+    parents: dict[int, int] = {}
+    above = {level: max((other for other in homes if other < level), default=None) for level in homes}
+    for number, place in by_number.items():
+        level = above.get(place.level or 0)
+        votes = (
+            Counter(homes[level][key] for key in place.entity_ids if key in homes[level]) if level is not None else None
+        )
+        parents[number] = min(votes, key=lambda home: (-votes[home], home)) if votes else ROOT
+    return parents
+
+
+def _in_circles(parents: Mapping[int, int]) -> int:
+    """How many communities are their own ancestors."""
+    settled: set[int] = set()
+    inside = 0
+    for start in sorted(parents):
+        path: list[int] = []
+        places: dict[int, int] = {}
+        node = start
+        while node in parents and node not in settled and node not in places:
+            places[node] = len(path)
+            path.append(node)
+            node = parents[node]
+        if node in places:
+            inside += len(path) - places[node]
+        settled.update(path)
+    return inside
+
+
+def _levels(by_number: Mapping[int, Place], parents: Mapping[int, int]) -> dict[int, int]:
+    """Levels as given; where a row has none, one below its parent's (0 without a parent)."""
+    levels = {number: place.level for number, place in by_number.items() if place.level is not None}
+    for number in by_number:
+        path = [number]
+        while path[-1] not in levels and parents.get(path[-1], ROOT) in by_number and parents[path[-1]] not in path:
+            path.append(parents[path[-1]])
+        top = levels.setdefault(path[-1], 0)
+        for below, member in enumerate(reversed(path)):
+            levels.setdefault(member, top + below)
+    return levels
+
+
+def _children(
+    by_number: Mapping[int, Place], parents: Mapping[int, int], notes: list[str]
+) -> dict[int, tuple[int, ...]]:
+    if any(place.children for place in by_number.values()):
+        return {number: place.children or () for number, place in by_number.items()}
+    found: dict[int, list[int]] = {}
+    for number, parent in parents.items():
+        if parent != ROOT:
+            found.setdefault(parent, []).append(number)
+    if found and not notes:
+        notes.append("children were derived from the parents")
+    return {number: tuple(sorted(found.get(number, ()))) for number in by_number}

@@ -1,0 +1,94 @@
+"""A table's file as columns of Python values, parquet or csv. What cannot be read is a reason, never a crash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.tables.sources import TableFile, file_fault
+
+# Vectors that versions before 1.0 kept inside the tables: large, and never read from here.
+_LEFT_OUT = ("name_embedding", "description_embedding", "graph_embedding", "text_embedding", "full_content_embedding",
+             "summary_embedding", "raw_content_embedding")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the head of a file says: its column names and rows, or why it cannot be read.
+
+    `rows` is None for csv, whose rows are known when it has been read.
+    """
+
+    columns: tuple[str, ...] = ()
+    rows: int | None = None
+    fault: str = ""
+
+
+class DamagedTable(Exception):
+    """A file whose head could be read and whose body cannot; the text says why."""
+
+
+def table_shape(file: TableFile) -> Shape:
+    """The columns and rows of a table's file, without reading its body."""
+    fault = file_fault(file.path, file.kind)
+    if fault:
+        return Shape(fault=fault)
+    return _csv_shape(file) if file.kind == "csv" else _parquet_shape(file)
+
+
+def table_columns(file: TableFile) -> dict[str, list[Any]]:
+    """The columns of a table as lists of values; text of csv stays text. Raises DamagedTable."""
+    return _csv_columns(file) if file.kind == "csv" else _parquet_columns(file)
+
+
+def _parquet_shape(file: TableFile) -> Shape:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        meta = pq.read_metadata(file.path)
+        return Shape(tuple(meta.schema.to_arrow_schema().names), meta.num_rows)
+    except (OSError, pa.ArrowException) as error:
+        return Shape(fault=f"{file.path.name} is no parquet file: {_short(error)}")
+
+
+def _parquet_columns(file: TableFile) -> dict[str, list[Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from explorer.tables.slices import values
+
+    try:
+        with pq.ParquetFile(file.path) as handle:
+            wanted = [name for name in handle.schema_arrow.names if name not in _LEFT_OUT]
+            table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
+        return {column: values(table.column(position)) for position, column in enumerate(table.column_names)}
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        raise DamagedTable(_short(error)) from error
+
+
+def _csv_shape(file: TableFile) -> Shape:
+    import pandas as pd
+
+    try:
+        head = pd.read_csv(file.path, nrows=0, dtype=str, encoding="utf-8-sig", encoding_errors="replace")
+    except (OSError, ValueError) as error:
+        return Shape(fault=f"{file.path.name} is no csv table: {_short(error)}")
+    return Shape(tuple(str(name) for name in head.columns))
+
+
+def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
+    import pandas as pd
+
+    try:
+        frame = pd.read_csv(
+            file.path, dtype=str, keep_default_na=False, encoding="utf-8-sig", encoding_errors="replace"
+        )
+    except (OSError, ValueError) as error:
+        raise DamagedTable(_short(error)) from error
+    kept = [name for name in frame.columns if name not in _LEFT_OUT]
+    return {str(name): [value if value != "" else None for value in frame[name].tolist()] for name in kept}
+
+
+def _short(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:160]

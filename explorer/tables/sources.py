@@ -1,0 +1,82 @@
+"""The table files of a folder under whatever names a version gave them, and which of two namings stands.
+
+Versions before 2.0 wrote `create_final_<table>`, with a table of nodes beside the entities; later ones write
+`<table>`. Both may lie side by side (after a migration, or an index made anew in an old folder), as parquet or csv.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.tables.columns import GRAPHRAG_TABLES
+
+LEGACY_PREFIX = "create_final_"
+NODES = "nodes"  # one row an entity and level, before 2.0
+_MAGIC = b"PAR1"
+_LFS = b"version https://git-lfs"
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table's file: `kind` is "parquet" or "csv", `legacy` says that it bears a name from before 2.0."""
+
+    name: str
+    path: Path
+    kind: str
+    legacy: bool
+    shadowed: tuple[Path, ...] = ()  # files of the same table that do not stand
+
+
+def find_tables(output: Path) -> dict[str, TableFile]:
+    """The files of a folder's tables by table name (`nodes` among them); the case of file names does not matter.
+
+    Of several files for one table the first sound one stands: today's name before the old one, parquet before csv.
+    {} for no folder.
+    """
+    found: dict[str, list[TableFile]] = {}
+    try:
+        entries = sorted(output.iterdir())
+    except OSError:
+        return {}
+    for entry in entries:
+        table = _table(entry)
+        if table is not None and entry.is_file():
+            found.setdefault(table.name, []).append(table)
+    return {name: _standing(files) for name, files in sorted(found.items(), key=lambda item: _ORDER[item[0]])}
+
+
+def file_fault(path: Path, kind: str) -> str:
+    """Why a file cannot hold a table, from its first bytes; "" where nothing speaks against it."""
+    try:
+        with path.open("rb") as handle:
+            head = handle.read(len(_LFS))
+    except OSError as error:
+        return f"{path.name} cannot be read: {error.strerror or type(error).__name__}"
+    if not head:
+        return f"{path.name} has 0 bytes"
+    if head.startswith(_LFS):
+        return f"{path.name} is a pointer of Git LFS, not the table itself: fetch it with: git lfs pull"
+    if kind == "parquet" and not head.startswith(_MAGIC):
+        return f"{path.name} is no parquet file"
+    return ""
+
+
+_ORDER = {name: place for place, name in enumerate((*GRAPHRAG_TABLES, NODES))}
+
+
+def _table(entry: Path) -> TableFile | None:
+    stem, _, kind = entry.name.lower().rpartition(".")
+    if kind not in ("parquet", "csv"):
+        return None
+    legacy = stem.startswith(LEGACY_PREFIX)
+    name = stem.removeprefix(LEGACY_PREFIX)
+    if name not in _ORDER or (name == NODES and not legacy):
+        return None
+    return TableFile(name, entry, kind, legacy)
+
+
+def _standing(files: list[TableFile]) -> TableFile:
+    ranked = sorted(files, key=lambda file: (bool(file_fault(file.path, file.kind)), file.legacy, file.kind == "csv"))
+    first, *others = ranked
+    return TableFile(first.name, first.path, first.kind, first.legacy, tuple(sorted(other.path for other in others)))
