@@ -27,7 +27,7 @@ class Connection(BaseModel):
     ask for JSON that has worked; None until one has.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)  # what was given may be a key
 
     name: str = Field(min_length=1, max_length=80)
     kind: Kind = "compatible"

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from explorer.base.errors import BusyError, InputError
 from explorer.base.files import storage_error, write_text_atomic
 from explorer.base.paths import user_data_dir
-from explorer.models.connection import OFFLINE, Connection
+from explorer.models.connection import OFFLINE, Connection, ReplyMode
 
 _KEY = re.compile(r"keyring|session|none|env:[A-Za-z_][A-Za-z0-9_]*")
 # Parameters in which a secret would be kept readable.
@@ -95,6 +95,19 @@ def remove_connection(name: str) -> None:
         if len(kept) == len(entries):
             raise InputError(f"There is no connection named {name!r}; nothing was removed.")
         entries[:] = kept
+
+
+def remember_reply_mode(connection: Connection, mode: ReplyMode) -> bool:
+    """Keep with a saved connection which way to ask for JSON has worked.
+
+    False where it is not saved, or was given another address or model since: what worked may then not hold.
+    """
+    saved = load_connections().get(connection.name)
+    if saved is None or (saved.base_url, saved.chat_model) != (connection.base_url, connection.chat_model):
+        return False
+    if saved.reply_mode != mode:
+        save_connection(saved.model_copy(update={"reply_mode": mode}))
+    return True
 
 
 def refuse_secrets(connection: Connection) -> None:
