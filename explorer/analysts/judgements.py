@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.base.fates import CallFate
+from explorer.models.calls import Attempt
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Reply:
     billed_prompt_tokens: int | None = None  # of all attempts, where they differ from those of the one that stands
     billed_output_tokens: int | None = None
     note: str = ""  # what was repaired, in one sentence
+    attempts: tuple[Attempt, ...] = ()  # the requests that went out for it, oldest first
 
 
 @dataclass(frozen=True)
@@ -175,8 +177,9 @@ class ChildReport:
 class ReportContext:
     """What a report is written from.
 
-    `entities` are sorted by inner degree (descending), then title; `relationships` by combined degree
-    (descending), then number; `units` are those that the community's entities stand in, by number. `children` is
+    `entities` are sorted by inner degree (descending), then title; `relationships` by the inner degrees of both ends
+    together (descending), then source and target; `claims` by their subject as the entities are, then by what they
+    say: in an order of content, whatever the rows are numbered. `units` are those that the community's entities stand in, by number. `children` is
     empty for a leaf; `from_children` says that the members did not fit the budget. `size` and `links` count members
     and relationships of the whole community, of which those that fit stand here; 0 means that all of them do.
     """
@@ -217,6 +220,7 @@ class ReportBatch:
     communities: tuple[int, ...]
     contents: tuple[str, ...]  # full_content of each, in the order of the batch
     prompt_tokens: int | None = None  # of the messages that a model is sent, where they are counted already
+    index: int = 0  # its place among the batches of the run, from 0
 
 
 @dataclass(frozen=True)
@@ -282,4 +286,30 @@ class SearchAnalyst(Protocol):
 
     async def rate(self, question: str, report: str) -> Reply:
         """JSON under the schema community_rating: {"rating": 0..5, "reason": str}."""
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Whoever turns texts into vectors."""
+
+    name: str  # "offline" or the connection's name
+    model: str  # those of two models must never stand in one table
+    batch: int  # how many texts to give `embed` at one time: what is done is kept after each
+
+    @property
+    def dimension(self) -> int | None:
+        """The length of its vectors; None while that is not known (a model's, before its first reply)."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, sink: EventSink, scope: CancelScope) -> list[tuple[float, ...] | None]:
+        """A vector of each text, in their order; None for one that could not be had.
+
+        Sends a CallSettled of the stage "embed" for every call. Raises Cancelled at a checkpoint, ModelStop where no
+        call can succeed.
+        """
+        ...
+
+    def remark(self) -> str:
+        """One sentence on why these vectors are not to be trusted, or ""."""
         ...
