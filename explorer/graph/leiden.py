@@ -3,6 +3,9 @@
 Level 0 partitions the whole graph. A community with at least `max_cluster_size` entities is cut out and partitioned
 again by the modularity of its own inner weight; what does not fall apart stays whole, whatever its size. A community
 that was not split does not appear again deeper down. These are the semantics of GraphRAG's communities table.
+
+An index that is renewed may start from its old communities: each level begins with the old ones, one optimisation goes
+on from there, and what nothing moves stays as it was, and with it the report that was paid for.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
 from explorer.base.processes import run_in_process
 from explorer.graph.network import Network, check_network, modularity
+from explorer.graph.old_communities import OldCommunities, Start
 from explorer.graph.partition import Edge, describe, effort, library, partition
 
 DEFAULT_SEED = 0xDEADBEEF
 ISOLATED = "entity_without_relationship"
 OUTSIDE_LCC = "entity_outside_largest_component"
+FRESH, OLD = "fresh", "old communities"
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class Hierarchy:
     `clusters` are in ascending order of their numbers: level by level, within a level by parent, then by size
     (descending), then by smallest title. `modularity` is that of level 0 on the graph that was clustered (the
     largest component with `use_lcc`); `runs` the seeded runs of which level 0 is the best; `dropped` the network's
-    counts and how many titles are in no community, by reason.
+    counts and how many titles are in no community, by reason. `start` is "fresh" or "old communities"; with the latter
+    `joined` counts the titles that were in no old community of level 0 and began in one, `alone` those that did not.
     """
 
     clusters: tuple[Cluster, ...]
@@ -46,6 +52,9 @@ class Hierarchy:
     runs: int
     seed: int
     dropped: dict[str, int] = field(default_factory=dict)
+    start: str = FRESH
+    joined: int = 0
+    alone: int = 0
 
 
 def cluster(
@@ -54,12 +63,14 @@ def cluster(
     seed: int = DEFAULT_SEED,
     max_cluster_size: int = 10,
     use_lcc: bool = False,
+    start: Start | None = None,
     scope: CancelScope | None = None,
 ) -> Hierarchy:
     """Cluster a network in a spawned process of low priority and wait for the result.
 
     The same network, seed and options give the same hierarchy in every process. `use_lcc` clusters the largest
-    connected component only (of equally large ones the one with the smallest title).
+    connected component only (of equally large ones the one with the smallest title). `start` holds the old community
+    of each title, one mapping a level: the modularity of the result is not below that of the old membership.
 
     Raises InputError for a weight or size that cannot be used, Cancelled where the scope ended first.
     """
@@ -67,11 +78,13 @@ def cluster(
         raise InputError(f"max_cluster_size is {max_cluster_size}; it must be at least 1. Nothing was clustered.")
     check_network(network)
     if not network.edges:
-        return find_hierarchy(network, seed, max_cluster_size, use_lcc)
-    return run_in_process(find_hierarchy, network, seed, max_cluster_size, use_lcc, scope=scope)
+        return find_hierarchy(network, seed, max_cluster_size, use_lcc, start)
+    return run_in_process(find_hierarchy, network, seed, max_cluster_size, use_lcc, start, scope=scope)
 
 
-def find_hierarchy(network: Network, seed: int, max_cluster_size: int, use_lcc: bool) -> Hierarchy:
+def find_hierarchy(
+    network: Network, seed: int, max_cluster_size: int, use_lcc: bool, start: Start | None = None
+) -> Hierarchy:
     """What `cluster` does, in the calling process. It holds the interpreter: for worker processes and tests."""
     dropped = dict(network.dropped)
     nodes = sorted({end for i, j, _ in network.edges for end in (i, j)})
@@ -83,12 +96,13 @@ def find_hierarchy(network: Network, seed: int, max_cluster_size: int, use_lcc: 
     edges = _induced([nodes], network.edges)[0]
     name = library(len(edges))
     runs, _ = effort(len(edges))
+    old = OldCommunities(network.titles, start or ())
 
     clusters: list[Cluster] = []
     membership: list[int | None] = [None] * len(network.titles)
     pending: list[tuple[int, list[int]]] = []  # (parent, members) of communities found and not yet numbered
     if nodes:
-        pending = [(-1, part) for part in _split(nodes, edges, seed, name, whole=True)]
+        pending = [(-1, part) for part in _split(nodes, edges, seed, name, old, 0)]
     level = 0
     while pending:
         large: list[tuple[int, list[int]]] = []
@@ -103,7 +117,7 @@ def find_hierarchy(network: Network, seed: int, max_cluster_size: int, use_lcc: 
         pending = []
         subgraphs = _induced([members for _, members in large], network.edges)
         for (number, members), inner in zip(large, subgraphs, strict=True):
-            parts = _split(members, inner, seed, name, whole=False)
+            parts = _split(members, inner, seed, name, old, level + 1)
             if len(parts) > 1:
                 pending.extend((number, part) for part in parts)
         level += 1
@@ -111,19 +125,25 @@ def find_hierarchy(network: Network, seed: int, max_cluster_size: int, use_lcc: 
         clusters=tuple(clusters),
         modularity=_modularity_of(network, edges, membership),
         algorithm=describe(name, len(edges)),
-        runs=runs,
+        runs=1 if old.used else runs,
         seed=seed,
         dropped=dict(sorted(dropped.items())),
+        start=OLD if old.used else FRESH,
+        joined=old.joined,
+        alone=old.alone,
     )
 
 
-def _split(members: list[int], edges: list[Edge], seed: int, name: str, *, whole: bool) -> list[list[int]]:
+def _split(
+    members: list[int], edges: list[Edge], seed: int, name: str, old: OldCommunities, level: int
+) -> list[list[int]]:
     """Parts of `members` (ascending node numbers), each ascending; one part where nothing joins them."""
     local = {node: position for position, node in enumerate(members)}
     inner = [(local[i], local[j], weight) for i, j, weight in edges]
     if not inner:
         return [members]
-    parts = partition(len(members), inner, seed=seed, name=name, whole=whole)
+    start = old.membership(members, inner, level)
+    parts = partition(len(members), inner, seed=seed, name=name, whole=level == 0, start=start)
     return [[members[position] for position in part] for part in parts]
 
 

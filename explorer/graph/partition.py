@@ -55,13 +55,16 @@ def describe(name: str, edges: int) -> str:
     return f"igraph {igraph.__version__} community_leiden (modularity), {iterations} iterations"
 
 
-def partition(n: int, edges: Sequence[Edge], *, seed: int, name: str, whole: bool = True) -> list[list[int]]:
+def partition(
+    n: int, edges: Sequence[Edge], *, seed: int, name: str, whole: bool = True, start: Sequence[int] | None = None
+) -> list[list[int]]:
     """Parts of the nodes 0 … n−1, each ascending, in the order of their smallest node.
 
     `edges` are (i, j, weight), sorted, weights positive and finite (check before: leidenalg raises outside of
     Exception). Every node is in exactly one part. Of the runs that `effort` gives, the one of highest modularity (the
     first of equals) goes on until nothing moves or its iterations are used up, and stands. Modularity is that of this
-    graph alone, resolution 1.
+    graph alone, resolution 1. With `start` (the part of each node) one run goes on from there, and what it finds is not
+    worse than `start`.
 
     Source: V. A. Traag, L. Waltman, N. J. van Eck, From Louvain to Leiden, Sci. Rep. 9, 5233 (2019).
     """
@@ -74,8 +77,12 @@ def partition(n: int, edges: Sequence[Edge], *, seed: int, name: str, whole: boo
     # Of a subgraph cut out of a larger one all weights may be tiny, and products of them vanish.
     weights = [weight / heaviest for _, _, weight in edges]
     runs, iterations = effort(len(edges), whole=whole)
-    find = _best_of_leidenalg if name == LEIDENALG else _best_of_igraph
-    best = find(graph, weights, seeds(seed, runs), iterations)
+    if start is not None:
+        go_on = _on_with_leidenalg if name == LEIDENALG else _on_with_igraph
+        best = go_on(graph, weights, seeds(seed, 1)[0], list(start))
+    else:
+        find = _best_of_leidenalg if name == LEIDENALG else _best_of_igraph
+        best = find(graph, weights, seeds(seed, runs), iterations)
     parts: dict[int, list[int]] = {}
     for node, part in enumerate(best):
         parts.setdefault(part, []).append(node)
@@ -132,3 +139,26 @@ def _best_of_igraph(graph: Any, weights: list[float], run_seeds: list[int], iter
         if best is None or quality > best_quality + _EQUAL:
             best, best_quality = membership, quality
     return run(iterations - _FIRST, best) if iterations > _FIRST else best or []
+
+
+def _on_with_leidenalg(graph: Any, weights: list[float], run_seed: int, start: list[int]) -> list[int]:
+    import leidenalg
+
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(run_seed)
+    state = leidenalg.ModularityVertexPartition(graph, initial_membership=start, weights=weights)
+    before = state.quality()
+    optimiser.optimise_partition(state, n_iterations=1)
+    return list(state.membership) if state.quality() > before + _EQUAL else start
+
+
+def _on_with_igraph(graph: Any, weights: list[float], run_seed: int, start: list[int]) -> list[int]:
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(run_seed))
+    found = graph.community_leiden(
+        objective_function="modularity", weights=weights, n_iterations=1, initial_membership=start
+    )
+    membership = list(found.membership)
+    better = graph.modularity(membership, weights=weights) > graph.modularity(start, weights=weights) + _EQUAL
+    return membership if better else start
