@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.fixtures import model_server, model_server_process
+
+__all__ = ["model_server", "model_server_process"]  # fixtures of every test
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
