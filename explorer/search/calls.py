@@ -1,4 +1,4 @@
-"""One model call: made, watched for a pause or a cancel, and written down whatever became of it."""
+"""One model call: made, watched for a pause, a cancel or the end of the run, and written down whatever came of it."""
 
 from __future__ import annotations
 
@@ -7,36 +7,50 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from explorer.analysts.judgements import Message, Reply
+from explorer.analysts.judgements import Message, Reply, SearchAnalyst
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import Cancelled
+from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.fates import CallFate
 from explorer.base.ledger import Account
 from explorer.base.valid_text import valid_text
 from explorer.models.prices import Price
-from explorer.search.trace import CallEntry, MessageEntry, Stage
+from explorer.search.trace import AttemptEntry, CallEntry, MessageEntry, Stage
+from explorer.search.watch import RunWatch
 
 CallAccount = Account[CallFate]
 
 _GLANCE = 0.05  # seconds between two looks at the scope while a call is out
 
 
+def by_model(analyst: SearchAnalyst) -> bool:
+    """Whether a model client makes the calls: it tells of them itself, and ends those that are out by itself."""
+    return bool(getattr(analyst, "is_model", False))
+
+
 async def make_call(
-    call: Callable[[], Awaitable[Reply]], messages: tuple[Message, ...], prompt_tokens: int, scope: CancelScope | None
+    call: Callable[[], Awaitable[Reply]],
+    messages: tuple[Message, ...],
+    prompt_tokens: int,
+    scope: CancelScope | None,
+    watch: RunWatch,
+    *,
+    model: bool = False,
 ) -> Reply | None:
-    """The reply of a call, or None where the scope was cancelled before it went out.
+    """The reply of a call, or None where the run was cancelled or stopped before it went out.
 
     `messages` and `prompt_tokens` stand in the record of a call that brings no reply of its own: one that was
-    cancelled while it was out, or that raised (it failed, and `error` says why).
+    cancelled while it was out, or that raised (it failed, and `error` says why). With `model` a call that is out at
+    a cancel is waited for, since it is paid for, until the scope is abandoned; and an ExplorerError ends the run:
+    `watch` then holds its sentence.
     """
-    if not await may_go_on(scope):
+    if not await may_go_on(scope) or watch.stop:
         return None
     started = time.perf_counter()
     task = asyncio.ensure_future(call())
     try:
         while not task.done():
             await asyncio.wait({task}, timeout=None if scope is None else _GLANCE)
-            if scope is not None and scope.cancelled and not task.done():
+            if scope is not None and not task.done() and (scope.abandoned if model else scope.cancelled):
                 task.cancel()
                 await asyncio.wait({task})
         reply = task.result()
@@ -47,11 +61,24 @@ async def make_call(
             raise
         return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
     except Cancelled:
+        if model:
+            return None  # it had not gone out
         return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
-    except Exception as error:  # noqa: BLE001 - an analyst must not raise; where it does, the call has failed and the run goes on
-        reason = valid_text(f"{type(error).__name__}: {error}")
+    except ExplorerError as error:
+        if not model:
+            return _failed(error, messages, prompt_tokens, started)
+        if watch.stop:
+            return None  # the run had ended before it went out
+        watch.stop = valid_text(error.sentence)
         seconds = time.perf_counter() - started
-        return Reply("", messages, prompt_tokens, 0, "", CallFate.FAILED, seconds, error=reason)
+        return Reply("", messages, 0, 0, "", CallFate.FAILED, seconds, billed=False, error=watch.stop, cost=0.0)
+    except Exception as error:  # noqa: BLE001 - an analyst must not raise; where it does, the call has failed and the run goes on
+        return _failed(error, messages, prompt_tokens, started)
+
+
+def _failed(error: Exception, messages: tuple[Message, ...], prompt_tokens: int, started: float) -> Reply:
+    reason = valid_text(f"{type(error).__name__}: {error}")
+    return Reply("", messages, prompt_tokens, 0, "", CallFate.FAILED, time.perf_counter() - started, error=reason)
 
 
 async def may_go_on(scope: CancelScope | None) -> bool:
@@ -72,21 +99,26 @@ def call_entry(
     model: str,
     price: Price | None,
     reason: str = "",
+    note: str = "",
 ) -> CallEntry:
-    """The record of a call. It costs nothing where it was not billed, and its cost is null where no price is known.
+    """The record of a call, with the tokens of all its attempts that were charged.
 
-    `sent` and `model` stand in where the reply names none; `reason` says why a reply could not be read.
+    Its cost is the one that the reply names, else `price` for its tokens (0 where it was not billed), and null where
+    no price is known. `sent` and `model` stand in where the reply names none; `reason` says why a reply could not be
+    read, `note` what was repaired in it.
     """
-    cost = None
-    if price is not None:
-        cost = price.cost(reply.prompt_tokens, reply.output_tokens) if reply.billed else 0.0
+    prompt = reply.prompt_tokens if reply.billed_prompt_tokens is None else reply.billed_prompt_tokens
+    output = reply.output_tokens if reply.billed_output_tokens is None else reply.billed_output_tokens
+    cost = reply.cost
+    if cost is None and price is not None:
+        cost = price.cost(prompt, output) if reply.billed else 0.0
     return CallEntry(
         id=call_id,
         stage=stage,
         fate=fate,
         model=reply.model or model,
-        prompt_tokens=reply.prompt_tokens,
-        output_tokens=reply.output_tokens,
+        prompt_tokens=prompt,
+        output_tokens=output,
         billed=reply.billed,
         cost=cost,
         seconds=round(reply.seconds, 6),
@@ -94,4 +126,18 @@ def call_entry(
         error=reply.error or reason or None,
         messages=[MessageEntry(role=message.role, content=message.content) for message in reply.messages or sent],
         reply=reply.text,
+        key=reply.key,
+        note=valid_text(reply.note or note),
+        attempts=[
+            AttemptEntry(
+                outcome=attempt.outcome,
+                seconds=round(attempt.seconds, 6),
+                waited=round(attempt.waited, 6),
+                prompt_tokens=attempt.prompt_tokens,
+                output_tokens=attempt.output_tokens,
+                error=valid_text(attempt.error),
+                reply="" if attempt.text == reply.text else valid_text(attempt.text),
+            )
+            for attempt in reply.attempts
+        ],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.base.token_cache import TokenCounter
@@ -102,9 +102,13 @@ def call_entries(
     accounts: Accounts,
     *,
     model: str,
+    models: Mapping[str, str],
     price: Price | None,
 ) -> list[CallEntry]:
-    """A record for every call that went out: the map calls in the order of their batches, then the reduce call."""
+    """A record for every call that went out: the map calls in the order of their batches, then the reduce call.
+
+    `models` names the model of a stage where that is known, `model` stands for the others.
+    """
     calls = [
         call_entry(
             map_call_id(result.batch.index),
@@ -112,9 +116,10 @@ def call_entries(
             result.reply,
             accounts.calls.fate(map_call_id(result.batch.index)),
             sent=messages.messages,
-            model=model,
+            model=models.get("map", model),
             price=price,
             reason="" if result.parsed is None else result.parsed.reason,
+            note="" if result.parsed is None else result.parsed.note,
         )
         for result, messages in zip(results, sent, strict=True)
         if result.reply is not None
@@ -124,7 +129,14 @@ def call_entries(
         fate = accounts.calls.fate(CALL_ID)
         calls.append(
             call_entry(
-                CALL_ID, "reduce", reduced.reply, fate, sent=reduced.sent, model=model, price=price, reason=reason
+                CALL_ID,
+                "reduce",
+                reduced.reply,
+                fate,
+                sent=reduced.sent,
+                model=models.get("reduce", model),
+                price=price,
+                reason=reason,
             )
         )
     return calls

@@ -22,6 +22,7 @@ from explorer.search.reduce_stage import ReduceResult, run_reduce, unanswerable
 from explorer.search.sent import MapMessages, count_sent, map_prompts
 from explorer.search.sums import account_entry, totals, waste
 from explorer.search.trace import Connection, IndexRef, Ledger, ReduceEntry, Trace
+from explorer.search.watch import RunWatch
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -39,6 +40,8 @@ async def global_search(
     sink: EventSink = ignore,
     scope: CancelScope | None = None,
     counter: TokenCounter | None = None,
+    watch: RunWatch | None = None,
+    notes: Sequence[str] = (),
 ) -> Trace:
     """Ask `question` of the reports of an index, and account for every report, batch, point and call.
 
@@ -47,30 +50,36 @@ async def global_search(
     analyst: makes the map and reduce judgements; a call that fails becomes a row of the trace.
     scope: a cancelled scope ends the run with the status "cancelled" and a fate for everything; nothing is raised.
     counter: token counts with the options' tokenizer; by default one that keeps its counts in the index's home.
+    watch: stands before `sink` where the analyst's own events pass through it too.
+    notes: sentences that the trace shall hold beside its own.
 
-    Raises InputError where the index cannot be rolled up. The order in which map
-    calls come back changes nothing. Source: GraphRAG's global search, as 3.1.2 has it.
+    Raises InputError where the index cannot be rolled up. What makes a connection useless (a wrong key, a server that
+    is gone) ends the run with the status "failed" and its reason. The order in which map calls come back changes
+    nothing. Source: GraphRAG's global search, as 3.1.2 has it.
     """
     question = valid_text(question)
     options = options or GlobalOptions()
     price = price_of(options.as_model)
+    watch = watch or RunWatch(sink)
     started, clock = datetime.now(UTC), time.perf_counter()
     own = TokenCounter(options.tokenizer, index.home) if counter is None else None
     counting = counter or own or TokenCounter(options.tokenizer)
     try:
         prepared = prepare(index, options, counting)
-        sent = map_prompts(question, prepared.batches, options, counting)
+        sent = map_prompts(question, prepared.batches, options, counting, getattr(analyst, "prompts", None))
         accounts = Accounts(prepared.account)
-        results = await _map(question, prepared, sent, analyst, options, accounts, sink, scope)
+        results = await _map(question, prepared, sent, analyst, options, accounts, watch, scope)
         packing = _pack(results, options, accounts, counting)
-        reduced = await _reduce(question, results, packing, analyst, options, accounts, counting, sink, scope)
+        reduced = await _reduce(question, results, packing, analyst, options, accounts, counting, watch, scope)
         batches = batch_entries(results, sent, packing, accounts)
-        calls = call_entries(results, sent, reduced, accounts, model=analyst.model, price=price)
+        models: dict[str, str] = getattr(analyst, "models", {})
+        calls = call_entries(results, sent, reduced, accounts, model=analyst.model, models=models, price=price)
+        priced = price is not None or any(call.cost is not None for call in calls)
         return Trace(
             question=question,
             method=METHOD,
             parameters=options.model_dump(mode="json"),
-            connection=Connection(name=analyst.name, model=analyst.model),
+            connection=Connection(name=analyst.name, model=analyst.model, models=models),
             index=IndexRef(
                 name=index.name, path=str(index.output), communities=len(index.communities), reports=len(index.reports)
             ),
@@ -88,15 +97,15 @@ async def global_search(
                 candidates=len(packing.ranked),
             ),
             calls=calls,
-            totals=totals(calls, STAGES, priced=price is not None),
-            waste=waste(calls, batches, priced=price is not None),
+            totals=totals(calls, STAGES, priced=priced),
+            waste=waste(calls, batches, priced=priced),
             ledger=Ledger(
                 reports=account_entry(accounts.reports),
                 batches=account_entry(accounts.batches),
                 points=account_entry(accounts.points),
                 calls=account_entry(accounts.calls),
             ),
-            notes=[*prepared.notes, *price_notes(options.as_model)],
+            notes=[*prepared.notes, *price_notes(options.as_model), *notes],
         )
     finally:
         if own is not None:
@@ -110,16 +119,16 @@ async def _map(
     analyst: SearchAnalyst,
     options: GlobalOptions,
     accounts: Accounts,
-    sink: EventSink,
+    watch: RunWatch,
     scope: CancelScope | None,
 ) -> list[MapResult]:
     clock = time.perf_counter()
-    sink(StageStarted("map", len(prepared.batches)))
+    watch.sink(StageStarted("map", len(prepared.batches)))
     replies = await run_map(
-        question, prepared.batches, sent, analyst, concurrency=options.concurrency, sink=sink, scope=scope
+        question, prepared.batches, sent, analyst, concurrency=options.concurrency, watch=watch, scope=scope
     )
-    results = read_replies(prepared.batches, replies, accounts)
-    sink(StageFinished("map", time.perf_counter() - clock, accounts.batches.counts))
+    results = read_replies(prepared.batches, replies, accounts, stopped=bool(watch.stop))
+    watch.sink(StageFinished("map", time.perf_counter() - clock, accounts.batches.counts))
     return results
 
 
@@ -147,18 +156,19 @@ async def _reduce(
     options: GlobalOptions,
     accounts: Accounts,
     counter: TokenCounter,
-    sink: EventSink,
+    watch: RunWatch,
     scope: CancelScope | None,
 ) -> ReduceResult:
-    answer = unanswerable(results, packing, accounts)
+    answer = unanswerable(results, packing, accounts, stop=watch.stop, cap=watch.cap_sentence(scope))
     if answer is not None:
         return ReduceResult(answer)
-    from explorer.analysts.prompts import reduce_messages
+    from explorer.analysts.prompts import Prompts, shipped
 
+    prompts: Prompts = getattr(analyst, "prompts", None) or shipped()
     clock = time.perf_counter()
-    sink(StageStarted("reduce", 1))
-    sent = reduce_messages(question, packing.data, options.response_type, options.reduce_max_length)
+    watch.sink(StageStarted("reduce", 1))
+    sent = prompts.reduce_messages(question, packing.data, options.response_type, options.reduce_max_length)
     tokens = count_sent([sent], counter)[0]
-    reduced = await run_reduce(question, packing, analyst, sent, tokens, accounts, sink=sink, scope=scope)
-    sink(StageFinished("reduce", time.perf_counter() - clock, {"points": len(packing.kept)}))
+    reduced = await run_reduce(question, packing, analyst, sent, tokens, accounts, watch=watch, scope=scope)
+    watch.sink(StageFinished("reduce", time.perf_counter() - clock, {"points": len(packing.kept)}))
     return reduced

@@ -12,11 +12,12 @@ from explorer.base.events import CallSettled, EventSink, StageProgress
 from explorer.base.fates import BatchFate, CallFate, PointFate, ReportFate
 from explorer.base.ledger import Account
 from explorer.search.batches import Batch
-from explorer.search.calls import CallAccount, make_call
+from explorer.search.calls import CallAccount, by_model, make_call
 from explorer.search.pack_points import PointAccount
 from explorer.search.parse_points import ParsedReply, parse_points
 from explorer.search.reports import ReportAccount, report_key
 from explorer.search.sent import MapMessages
+from explorer.search.watch import RunWatch
 
 BatchAccount = Account[BatchFate]
 STAGE = "map"
@@ -52,10 +53,15 @@ async def run_map(
     analyst: SearchAnalyst,
     *,
     concurrency: int,
-    sink: EventSink,
+    watch: RunWatch,
     scope: CancelScope | None,
 ) -> list[Reply | None]:
-    """Make the map calls, at most `concurrency` at a time. The replies stand in the order of the batches."""
+    """Make the map calls, at most `concurrency` at a time. The replies stand in the order of the batches.
+
+    None stands for a call that was not made, because the run was cancelled or, as `watch` knows, stopped.
+    """
+    sink: EventSink = watch.sink
+    model = by_model(analyst)
     slots = asyncio.Semaphore(concurrency)
     done = 0
 
@@ -66,13 +72,19 @@ async def run_map(
             tuple(row.report.community for row in batch.rows),
             tuple(row.content for row in batch.rows),
             messages.prompt_tokens,
+            batch.index,
         )
         async with slots:
             reply = await make_call(
-                lambda: analyst.map(question, read), messages.messages, messages.prompt_tokens, scope
+                lambda: analyst.map(question, read),
+                messages.messages,
+                messages.prompt_tokens,
+                scope,
+                watch,
+                model=model,
             )
         done += 1
-        if reply is not None:
+        if reply is not None and not model:
             sink(CallSettled(STAGE, str(reply.fate), reply.prompt_tokens, reply.output_tokens, reply.seconds))
         sink(StageProgress(STAGE, done, len(batches)))
         return reply
@@ -80,17 +92,23 @@ async def run_map(
     return await asyncio.gather(*(one(batch, texts) for batch, texts in zip(batches, sent, strict=True)))
 
 
-def read_replies(batches: Sequence[Batch], replies: Sequence[Reply | None], accounts: Accounts) -> list[MapResult]:
+def read_replies(
+    batches: Sequence[Batch], replies: Sequence[Reply | None], accounts: Accounts, *, stopped: bool = False
+) -> list[MapResult]:
     """Parse the replies and settle batches, the reports in them, calls, and the points that are lost here.
 
-    Points above 0 are left open for the packing.
+    A batch without a call was cancelled, or failed where the run was `stopped`. Points above 0 are left open for the
+    packing.
     """
     accounts.batches.expect(batch.index for batch in batches)
     results: list[MapResult] = []
     for batch, reply in zip(batches, replies, strict=True):
         if reply is not None:
             accounts.calls.expect([map_call_id(batch.index)])
-        if reply is None:
+        if reply is None and stopped:
+            accounts.batches.settle(batch.index, BatchFate.FAILED)
+            result = MapResult(batch, None, None)
+        elif reply is None:
             accounts.batches.settle(batch.index, BatchFate.CANCELLED)
             result = MapResult(batch, None, None)
         elif reply.fate == CallFate.CANCELLED:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from explorer.base.fates import CallFate
 from explorer.base.valid_text import valid_text
+from explorer.models.calls import Reading
 
 Outcome = Literal["strict", "repaired", "malformed"]
 Ending = Literal["closed", "open", "cut"]  # the list of points ends; it does not, but its last point does; neither does
@@ -36,12 +38,14 @@ class ParsedPoint:
 class ParsedReply:
     """All points of a reply in its order, how they were read, and one sentence where none could be.
 
+    `note` says what was repaired in the reply, and how many of its points could not be read.
     A "malformed" reply may hold malformed points; it never holds one with a score above 0.
     """
 
     outcome: Outcome
     points: tuple[ParsedPoint, ...] = ()
     reason: str = ""
+    note: str = ""
 
     @property
     def relevant(self) -> bool:
@@ -58,10 +62,10 @@ def parse_points(reply: str) -> ParsedReply:
     """
     found = _strict(reply)
     if found is not None:
-        return _read(found, "strict", "closed")
+        return _noted(_read(found, "strict", "closed"), "")
     found = _inside(reply)
     if found is not None:
-        return _read(found, "repaired", "closed")
+        return _noted(_read(found, "repaired", "closed"), "The points were taken out of the words around them.")
     if not reply.strip():
         return ParsedReply("malformed", reason="The reply is empty.")
     if "{" not in reply and "[" not in reply:
@@ -72,7 +76,29 @@ def parse_points(reply: str) -> ParsedReply:
         mended = json_repair.loads(reply)
     except (ValueError, RecursionError) as error:
         return ParsedReply("malformed", reason=f"The reply could not be repaired ({type(error).__name__}).")
-    return _read(_object_of_points(mended), "repaired", _ending(reply))
+    ending = _ending(reply)
+    note = "The reply was no sound JSON and was mended." if ending == "closed" else "The reply was cut off and mended."
+    return _noted(_read(_object_of_points(mended), "repaired", ending), note)
+
+
+def read_map_reply(reply: str) -> Reading:
+    """The same for a model client: whether the reply is well formed (then it is kept and served again), and why not."""
+    parsed = parse_points(reply)
+    unread = sum(point.score is None for point in parsed.points)
+    lost = {"points": unread} if unread else {}
+    if parsed.outcome == "malformed":
+        return Reading(CallFate.MALFORMED, None, parsed.reason, lost)
+    fate = CallFate.REPAIRED if parsed.outcome == "repaired" else CallFate.OK
+    return Reading(fate, parsed, parsed.note, lost)
+
+
+def _noted(parsed: ParsedReply, repair: str) -> ParsedReply:
+    """The same with its note: what was repaired, and how many points could not be read."""
+    if parsed.outcome == "malformed":
+        return parsed
+    unread = sum(point.score is None for point in parsed.points)
+    lost = f"{unread} of {len(parsed.points)} points could not be read." if unread else ""
+    return replace(parsed, note=f"{repair} {lost}".strip())
 
 
 def _strict(text: str) -> dict[str, Any] | None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from explorer.analysts.judgements import KeptPoint, Message, Reply, SearchAnalyst
 from explorer.base.cancel import CancelScope
-from explorer.base.events import CallSettled, EventSink
+from explorer.base.events import CallSettled
 from explorer.base.fates import BatchFate, CallFate
-from explorer.search.calls import make_call, may_go_on
+from explorer.search.calls import by_model, make_call, may_go_on
 from explorer.search.map_stage import Accounts, MapResult
 from explorer.search.pack_points import Packing
 from explorer.search.trace import Answer
+from explorer.search.watch import RunWatch
 
 STAGE = "reduce"
 CALL_ID = "reduce-0000"
@@ -29,16 +30,24 @@ class ReduceResult:
     sent: tuple[Message, ...] = ()
 
 
-def unanswerable(results: Sequence[MapResult], packing: Packing, accounts: Accounts) -> Answer | None:
-    """The answer where no reduce call is to be made: cancelled, everything lost, nothing relevant, or no room.
+def unanswerable(
+    results: Sequence[MapResult], packing: Packing, accounts: Accounts, *, stop: str = "", cap: str = ""
+) -> Answer | None:
+    """The answer where no reduce call is to be made: stopped, cancelled, all lost, nothing relevant, or no room.
+
+    `stop` is the sentence of what ended the run, `cap` that of the cap at which it was cancelled.
 
     GraphRAG calls the model with empty data where not even the first point fits; here that run failed, and says why.
     """
     fates = [accounts.batches.fate(result.batch.index) for result in results]
     lost = sum(fate in (BatchFate.MALFORMED, BatchFate.FAILED) for fate in fates)
+    if stop:
+        unread = f"{lost} of {len(fates)} batches were not read" if lost else "the answer was not written"
+        return Answer(text="", status="failed", reason=f"{stop} The run ended there: {unread}.")
     if BatchFate.CANCELLED in fates:
         missing = sum(fate == BatchFate.CANCELLED for fate in fates)
-        return Answer(text="", status="cancelled", reason=f"Cancelled with {missing} of {len(fates)} batches unread.")
+        reason = f"{cap} Cancelled with {missing} of {len(fates)} batches unread.".strip()
+        return Answer(text="", status="cancelled", reason=reason)
     if not fates:
         return Answer(text=NO_REPORT, status="nothing_relevant", reason="There was nothing to read.")
     if not packing.ranked:
@@ -62,7 +71,7 @@ async def run_reduce(
     prompt_tokens: int,
     accounts: Accounts,
     *,
-    sink: EventSink,
+    watch: RunWatch,
     scope: CancelScope | None,
 ) -> ReduceResult:
     """Make the reduce call with the kept points and settle it."""
@@ -74,9 +83,12 @@ async def run_reduce(
     data = packing.data
     reply = None
     if await may_go_on(scope):
-        reply = await make_call(lambda: analyst.reduce(question, points, data), sent, prompt_tokens, scope)
+        reply = await make_call(
+            lambda: analyst.reduce(question, points, data), sent, prompt_tokens, scope, watch, model=by_model(analyst)
+        )
     if reply is None:
-        return ReduceResult(Answer(text="", status="cancelled", reason="Cancelled before the answer was written."))
+        reason = f"{watch.cap_sentence(scope)} Cancelled before the answer was written.".strip()
+        return ReduceResult(Answer(text="", status="cancelled", reason=reason))
     accounts.calls.expect([CALL_ID])
     if reply.fate == CallFate.CANCELLED:
         accounts.calls.settle(CALL_ID, CallFate.CANCELLED)
@@ -90,7 +102,9 @@ async def run_reduce(
     else:
         accounts.calls.settle(CALL_ID, CallFate.OK)
         answer = Answer(text=reply.text, status="answered")
-    sink(CallSettled(STAGE, str(accounts.calls.fate(CALL_ID)), reply.prompt_tokens, reply.output_tokens, reply.seconds))
+    if not by_model(analyst):
+        fate = str(accounts.calls.fate(CALL_ID))
+        watch.sink(CallSettled(STAGE, fate, reply.prompt_tokens, reply.output_tokens, reply.seconds))
     return ReduceResult(answer, reply, sent)
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from explorer.analysts.judgements import Message
 from explorer.base.token_cache import TokenCounter
 from explorer.search.batches import Batch
 from explorer.search.options import GlobalOptions
+
+if TYPE_CHECKING:
+    from explorer.analysts.prompts import Prompts
 
 
 @dataclass(frozen=True)
@@ -20,12 +24,20 @@ class MapMessages:
 
 
 def map_prompts(
-    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter
+    question: str,
+    batches: Sequence[Batch],
+    options: GlobalOptions,
+    counter: TokenCounter,
+    prompts: Prompts | None = None,
 ) -> list[MapMessages]:
-    """What would be sent for each batch, and its tokens: those of the contents of the messages, frames not counted."""
-    from explorer.analysts.prompts import map_messages
+    """What would be sent for each batch, and its tokens: those of the contents of the messages, frames not counted.
 
-    messages = [map_messages(question, batch.text, options.map_max_length) for batch in batches]
+    `prompts` are those of the project; by default those that ship.
+    """
+    from explorer.analysts.prompts import shipped
+
+    prompts = prompts or shipped()
+    messages = [prompts.map_messages(question, batch.text, options.map_max_length) for batch in batches]
     return [MapMessages(texts, tokens) for texts, tokens in zip(messages, count_sent(messages, counter), strict=True)]
 
 

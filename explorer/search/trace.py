@@ -26,10 +26,14 @@ class _Part(BaseModel):
 
 
 class Connection(_Part):
-    """Who made the judgements: the connection's name ("offline" …) and its model or grade."""
+    """Who made the judgements: the connection's name ("offline" …) and its model or grade.
+
+    `models` names the model of each stage, where a language model answered; `model` has the same in words.
+    """
 
     name: str
     model: str
+    models: dict[str, str] = Field(default_factory=dict)
 
 
 class IndexRef(_Part):
@@ -129,8 +133,29 @@ class MessageEntry(_Part):
     content: str
 
 
+class AttemptEntry(_Part):
+    """One request that went out for a call: what became of it (ok, malformed, http_429, timeout, dropped …).
+
+    `waited` are the seconds before it, for limits and after a failure; tokens are those that were charged. `reply` is
+    what came back where that is not the reply of the call.
+    """
+
+    outcome: str
+    seconds: float = 0.0
+    waited: float = 0.0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    error: str = ""
+    reply: str = ""
+
+
 class CallEntry(_Part):
-    """A model call. `id` is its stage and number in the order of the batches, never of the replies."""
+    """A model call. `id` is its stage and number in the order of the batches, never of the replies.
+
+    Tokens are those of all attempts that were charged, as the server counts them where it does; of a cached reply
+    those that it once had. `attempts` are all requests that went out for it (none for a cached one, and none where
+    nobody tells), `key` finds the call in the call store, `note` says what was repaired in the reply.
+    """
 
     id: str
     stage: Stage
@@ -145,6 +170,9 @@ class CallEntry(_Part):
     error: str | None
     messages: list[MessageEntry]
     reply: str
+    key: str = ""
+    note: str = ""
+    attempts: list[AttemptEntry] = Field(default_factory=list)
 
 
 class StageTotals(_Part):

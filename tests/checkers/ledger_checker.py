@@ -47,6 +47,8 @@ class _Checker:
         self.reports = pd.read_parquet(output / "community_reports.parquet").reset_index(drop=True)
         self.calls = {call["id"]: call for call in trace["calls"]}
         self.defects: list[str] = []
+        # A run that a useless connection ended: what was not sent has failed, with a call that says why.
+        self.stopped = any(batch["call"] is None and batch["fate"] == "failed" for batch in trace["batches"])
         self.report_fate: dict[tuple[str | None, int], str] = {}
         self.kept: pd.DataFrame = self.reports.head(0)
 
@@ -166,6 +168,15 @@ class _Checker:
                 self.defects.append(f"the reduce call ended as {call['fate']!r}")
             if call["fate"] in ("failed", "malformed") and not call["error"]:
                 self.defects.append(f"{call['id']} is {call['fate']} and gives no reason")
+            if call["fate"] == "cached" and (call["billed"] or call["cost"] not in (None, 0)):
+                self.defects.append(f"{call['id']} came from the store and was charged")
+            attempts = call.get("attempts", [])
+            if attempts:
+                self.expect(f"retries of {call['id']}", call["retries"], len(attempts) - 1)
+                for name in ("prompt_tokens", "output_tokens"):
+                    self.expect(f"{name} of {call['id']}", call[name], sum(one[name] for one in attempts))
+        if self.stopped and not any(call["fate"] == "failed" for call in self.trace["calls"]):
+            self.defects.append("batches were not sent and no call says why")
 
     def _check_batch(self, batch: Json) -> None:
         index = batch["index"]
@@ -176,7 +187,8 @@ class _Checker:
         self.expect(f"used_points of batch {index}", batch["used_points"], used)
         call = self.calls.get(batch["call"] or "")
         if call is None or call["fate"] in ("failed", "cancelled"):
-            self.expect(f"fate of batch {index}", batch["fate"], "cancelled" if call is None else call["fate"])
+            unsent = "failed" if self.stopped else "cancelled"
+            self.expect(f"fate of batch {index}", batch["fate"], unsent if call is None else call["fate"])
             self.expect(f"points of batch {index} without a reply", len(points), 0)
             return
         strict = _strict_points(call["reply"])
@@ -267,7 +279,9 @@ class _Checker:
         reduces = [call for call in self.trace["calls"] if call["stage"] == "reduce"]
         candidates = [point for point in self.trace["points"] if point["score"]]
         kept = [point for point in candidates if point["fate"] == "kept"]
-        if "cancelled" in fates:
+        if self.stopped:
+            right = "failed"
+        elif "cancelled" in fates:
             right = "cancelled"
         elif not candidates:
             lost = bool(fates) and all(fate in ("failed", "malformed") for fate in fates)
@@ -279,7 +293,9 @@ class _Checker:
         else:
             right = {"ok": "answered", "cached": "answered"}.get(reduces[0]["fate"], reduces[0]["fate"])
         self.expect("status of the answer", answer["status"], right)
-        self.expect("reduce calls", len(reduces) <= (1 if kept and "cancelled" not in fates else 0), True)
+        self.expect(
+            "reduce calls", len(reduces) <= (1 if kept and "cancelled" not in fates and not self.stopped else 0), True
+        )
         if answer["status"] == "answered":
             self.expect("text of the answer", answer["text"], reduces[0]["reply"])
         if answer["status"] in ("failed", "cancelled") and not answer["reason"]:
@@ -322,12 +338,17 @@ class _Checker:
             self.expect(what, found, right)
 
     def _cost(self, what: str, found: float | None, calls: list[Json]) -> None:
-        if self.knobs["as_model"] is None:
+        costs = [call["cost"] for call in calls]
+        offline = self.trace["connection"]["name"] == "offline"
+        if offline and self.knobs["as_model"] is None:
+            self.expect(what, found, None)
+        elif None in costs:
             self.expect(what, found, None)
         elif found is None:
-            self.expect(what, found, sum(call["cost"] for call in calls))
+            known = any(call["cost"] is not None for call in self.trace["calls"])
+            self.expect(what, found, sum(costs) if costs or known else None)
         else:
-            self._close(what, found, sum(call["cost"] for call in calls))
+            self._close(what, found, sum(costs))
 
 
 def _sound(reply: str) -> Any:

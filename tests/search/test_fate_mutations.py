@@ -23,7 +23,16 @@ LONG = "a long point " * 20
 class Scene:
     """One run of global search on an index of known shape, with what the analyst says."""
 
-    def __init__(self, script: list[Said], *, answer: Said | None = None, index: Any = None, **options: Any) -> None:
+    def __init__(
+        self,
+        script: list[Said],
+        *,
+        answer: Said | None = None,
+        index: Any = None,
+        is_model: bool = False,
+        **options: Any,
+    ) -> None:
+        self.is_model = is_model
         self.script = script
         self.answer = answer or Said("Yes.")
         self.index = index or {}
@@ -31,7 +40,7 @@ class Scene:
 
     def play(self, search: ModuleType, index: Index) -> list[str]:
         scope = CancelScope()
-        analyst = ScriptedAnalyst(self.script, answer=self.answer, scope=scope)
+        analyst = ScriptedAnalyst(self.script, answer=self.answer, scope=scope, is_model=self.is_model)
         options = search.GlobalOptions(**self.options)
         trace = asyncio.run(search.global_search(index, "Who?", analyst, options, scope=scope))
         return check_trace(json.loads(trace.model_dump_json()), index.output)
@@ -50,6 +59,8 @@ SCENES = {
     ),
     "cached": Scene([Said(points(("a", 5)), "cached")], answer=Said("Yes.", "cached")),
     "cancelled": Scene([Said(points(("a", 5))), Said(how="cancel_run")], concurrency=1),
+    "stopped": Scene([Said(points(("a", 5))), Said(how="stop")], is_model=True, concurrency=1),
+    "stopped at the answer": Scene([Said(points(("a", 5)))], answer=Said(how="stop"), is_model=True),
     "cancelled answer": Scene([Said(points(("a", 5)))], answer=Said(how="cancel_run")),
     "failed answer": Scene([Said(points(("a", 5)))], answer=Said(how="failed")),
     "roll-up": Scene([], index={"without_report": [3], "duplicates": [1], "ranks": {0: None}}, level=1),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from explorer.analysts.judgements import KeptPoint, Message, Reply, ReportBatch
 from explorer.analysts.prompts import map_messages, reduce_messages
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import Cancelled
+from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.fates import CallFate
 from explorer.base.tokens import EncodingName, count_tokens
 
@@ -24,8 +24,9 @@ def points(*scored: tuple[str, object]) -> str:
 class Said:
     """What happens to one call.
 
-    `how` is "reply", "cached", "failed", "cancelled" (the analyst says so itself), "raise", "raise_cancelled", or
-    "cancel_run" (the scope is cancelled while the call is out, and no reply comes).
+    `how` is "reply", "cached", "failed", "cancelled" (the analyst says so itself), "raise", "raise_cancelled",
+    "cancel_run" (the scope is cancelled while the call is out, and no reply comes), or "stop" (the connection is of no
+    use: an error that ends the run, where the analyst is a model).
     """
 
     text: str = ""
@@ -44,6 +45,7 @@ class ScriptedAnalyst:
     tokenizer: EncodingName = "cl100k_base"
     name: str = "scripted"
     model: str = "script-1"
+    is_model: bool = False
     batches: list[ReportBatch] = field(default_factory=list)
     reduced: list[tuple[tuple[KeptPoint, ...], str]] = field(default_factory=list)
     out: int = 0
@@ -71,6 +73,8 @@ class ScriptedAnalyst:
             await asyncio.sleep(0)
         if said.how == "raise":
             raise RuntimeError("the analyst broke")
+        if said.how == "stop":
+            raise ExplorerError("The server refused the key.")
         if said.how == "raise_cancelled":
             raise Cancelled
         if said.how == "cancel_run":
