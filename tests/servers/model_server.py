@@ -25,6 +25,7 @@ from tests.servers.answering import Plan, fault_plan, identity, latency, plan_ch
 from tests.servers.counting import Quota, tokens
 from tests.servers.settings import Chooser, FaultRule, ServerSettings
 from tests.servers.tasks import read_ask
+from tests.servers.vectors import texts_of
 from tests.servers.wire import Request
 from tests.servers.witness import Entry, Witness, fingerprint
 
@@ -157,6 +158,7 @@ class ModelServer:
         entry.messages = identity(model, body)
         entry.stream = bool(body.get("stream"))
         entry.task = "embeddings" if path == "embeddings" else read_ask(body).task
+        entry.texts = [fingerprint(text) for text in texts_of(body.get("input")) or []]
         if settings.keep_bodies:
             entry.request = body
         if refused := _unsupported(settings, body, mode):

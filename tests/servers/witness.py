@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -30,6 +30,7 @@ class Entry:
     output_tokens: int = 0
     stream: bool = False
     in_flight: int = 0  # model requests that were out when it arrived, itself among them
+    texts: list[str] = field(default_factory=list)  # of embeddings: a hash of each text
     request: Any = None  # both only where the settings say so
     reply: str = ""
 
