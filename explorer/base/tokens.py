@@ -47,5 +47,16 @@ def count_tokens(text: str, name: EncodingName = "cl100k_base") -> int:
     return len(encoding(name).encode_ordinary(text))
 
 
+def encoding_of(model: str) -> EncodingName | None:
+    """The encoding of a model by its name, None where it is not known or has no vocabulary file here."""
+    import tiktoken
+
+    try:
+        name = tiktoken.encoding_name_for_model(model)
+    except KeyError:
+        return None
+    return name if name in _CACHE_NAMES else None  # type: ignore[return-value]
+
+
 def _unpack(packed: Path, target: Path) -> None:
     target.write_bytes(gzip.decompress(packed.read_bytes()))

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from explorer.base.errors import InputError
 from explorer.search.options import GlobalOptions
 
+if TYPE_CHECKING:
+    from explorer.models.connection import Connection
+
 METHODS = ("global",)
+OFFLINE = "offline"
+_CONNECTED = ("concurrency", "tokenizer")  # knobs whose default is the connection's own
 
 
 def add_method_options(parser: argparse.ArgumentParser) -> None:
-    """Add every knob of global search, with its default in the help."""
+    """Add the connection and every knob of global search, with its default in the help."""
     default = GlobalOptions()
+    parser.add_argument("--connection", default=OFFLINE, metavar="NAME", help="who answers (default: %(default)s)")
     parser.add_argument("--method", choices=METHODS, default="global", help="the search method (default: global)")
     parser.add_argument(
         "--level",
@@ -40,9 +47,9 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
             *flags,
             dest=name,
             type=int,
-            default=getattr(default, name),
+            default=None if name in _CONNECTED else getattr(default, name),
             metavar="N",
-            help=f"{unit} (default: %(default)s)",
+            help=f"{unit} (default: {_default(name, default)})",
         )
     parser.add_argument(
         "--min-community-rank",
@@ -65,8 +72,8 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer",
         choices=("cl100k_base", "o200k_base"),
-        default=default.tokenizer,
-        help="what counts the tokens (default: %(default)s)",
+        default=None,
+        help=f"what counts the tokens (default: {_default('tokenizer', default)})",
     )
     for name, text in (
         ("use_community_summary", "batches of the reports' summaries in place of their full contents"),
@@ -77,11 +84,31 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-model", metavar="NAME", help="say what the calls would cost with this model")
 
 
-def read_method_options(arguments: argparse.Namespace) -> GlobalOptions:
-    """The options that the flags give. Raises InputError in one sentence for a value out of its range."""
+def read_connection(arguments: argparse.Namespace) -> Connection | None:
+    """The connection that --connection names, None for the offline analyst.
+
+    Raises InputError that names the known ones.
+    """
+    if arguments.connection.strip().casefold() == OFFLINE:
+        return None
+    from explorer.models.connections import find_connection
+
+    return find_connection(arguments.connection)
+
+
+def read_method_options(arguments: argparse.Namespace, connection: Connection | None = None) -> GlobalOptions:
+    """The options that the flags give, by default those of the connection.
+
+    Raises InputError in one sentence for a value out of its range.
+    """
     from pydantic import ValidationError
 
-    values = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
+    from explorer.search.ask_model import model_defaults
+
+    given = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
+    unsaid = [name for name in _CONNECTED if given.get(name) is None]
+    values = {name: value for name, value in given.items() if name not in unsaid}
+    values |= {name: value for name, value in model_defaults(connection).items() if name in unsaid}
     level = str(arguments.level).strip().lower()
     values["level"] = None if level in ("all", "none") else level
     try:
@@ -92,6 +119,11 @@ def read_method_options(arguments: argparse.Namespace) -> GlobalOptions:
         raise InputError(
             f"{_flag(name)} {first['input']!r} is not allowed: {first['msg']}; nothing was asked."
         ) from error
+
+
+def _default(name: str, default: GlobalOptions) -> str:
+    value = getattr(default, name)
+    return f"the connection's, {value} for {OFFLINE}" if name in _CONNECTED else str(value)
 
 
 def _flag(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from explorer.commands.method_options import add_method_options, read_method_options
+from explorer.commands.method_options import add_method_options, read_connection, read_method_options
 from explorer.commands.output import write_json, write_line
 from explorer.commands.paths import typed_path
 
@@ -28,12 +28,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the plan; 0 when done. Raises ExplorerError where the index cannot be opened or rolled up."""
+    """Print the plan; 0 when done.
+
+    Raises ExplorerError where the index cannot be opened or rolled up, or the connection is not known.
+    """
     from explorer.planning.plan import plan
     from explorer.tables.index import open_index
 
-    options = read_method_options(arguments)
-    made = plan(open_index(arguments.index, index_dir=arguments.index_dir), options, arguments.question)
+    connection = read_connection(arguments)
+    options = read_method_options(arguments, connection)
+    index = open_index(arguments.index, index_dir=arguments.index_dir)
+    made = plan(index, options, arguments.question, connection=connection)
     if arguments.json:
         write_json(made)
     else:
@@ -42,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(made: Plan) -> None:
+    for stage, model in made.models.items():
+        write_line(f"{stage:<8} {model}")
     level = "all levels" if made.level is None else f"level {made.level}"
     unread = ", ".join(f"{count:,} {fate}" for fate, count in made.fates.items())
     write_line(f"reports  {made.reports:,} at {level} ({made.reports_mode}), {made.report_tokens:,} tokens")
@@ -55,8 +62,8 @@ def _print(made: Plan) -> None:
     write_line(f"calls    {made.calls['map']:,} map, {'0 or 1' if most else '0'} reduce")
     low, high = made.output_tokens
     write_line(f"tokens   {made.prompt_tokens:,} prompt of map, {low:,} to {high:,} output")
-    cost = "no price is known (--as-model NAME rehearses one)"
-    write_line(f"cost     {cost if made.cost is None else f'${made.cost[0]:.4f} to ${made.cost[1]:.4f}'}")
+    unknown = "unknown" if made.models else "no price is known (--as-model NAME rehearses one)"
+    write_line(f"cost     {unknown if made.cost is None else f'${made.cost[0]:.4f} to ${made.cost[1]:.4f}'}")
     write_line(f"sha256   {made.sha256}")
     for note in made.notes:
         write_line(f"note     {note}")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.paths import resource, user_home_for
-from explorer.commands.ask import print_trace
 from explorer.commands.output import progress, write_line
+from explorer.commands.run_words import print_trace
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index

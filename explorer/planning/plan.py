@@ -10,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
-from explorer.models.prices import price_notes, price_of
+from explorer.models.connection import Connection
+from explorer.models.prices import Price, price_for, price_notes, price_of
+from explorer.search.ask_model import model_notes, project_prompts
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import prepare
 from explorer.search.sent import count_sent, map_prompts
@@ -53,37 +55,49 @@ class Plan(BaseModel):
     reports_mode: str = "roll_up"
     fates: dict[str, int] = Field(default_factory=dict)  # of the reports that will not be read, by reason
     notes: list[str] = Field(default_factory=list)
+    models: dict[str, str] = Field(default_factory=dict)  # of each stage, where a connection answers
 
 
 def plan(
-    index: Index, options: GlobalOptions | None = None, question: str = "", *, counter: TokenCounter | None = None
+    index: Index,
+    options: GlobalOptions | None = None,
+    question: str = "",
+    *,
+    counter: TokenCounter | None = None,
+    connection: Connection | None = None,
 ) -> Plan:
     """Do everything of a global search that comes before its first call, and say what would follow.
 
     `counter` counts with the options' tokenizer; by default one that keeps its counts in the index's home.
-    Raises InputError where the index cannot be rolled up.
+    `connection` is who would answer: its models' prices make the cost, the project's prompts the tokens; None is the
+    offline analyst, which is priced only `as_model`. Replies that the call store may hold already are not looked up.
+
+    Raises InputError where the index cannot be rolled up, or an edited prompt cannot be used.
     """
     options = options or GlobalOptions()
     if counter is None:
         with TokenCounter(options.tokenizer, index.home) as own:
-            return plan(index, options, question, counter=own)
-    from explorer.analysts.prompts import reduce_messages
+            return plan(index, options, question, counter=own, connection=connection)
+    from explorer.analysts.prompts import shipped
 
     question = valid_text(question)
-    price = price_of(options.as_model)
+    prompts = shipped() if connection is None else project_prompts(index)
     prepared = prepare(index, options, counter)
     batches = prepared.batches
-    sent = map_prompts(question, batches, options, counter)
+    sent = map_prompts(question, batches, options, counter, prompts)
     prompt = sum(messages.prompt_tokens for messages in sent)
-    frame = reduce_messages(question, "", options.response_type, options.reduce_max_length)
+    frame = prompts.reduce_messages(question, "", options.response_type, options.reduce_max_length)
     reduce_prompt = (count_sent([frame], counter)[0] + options.data_max_tokens) if batches else 0
     low = len(batches) * counter.count(_EMPTY_REPLY)
     words = len(batches) * options.map_max_length + (options.reduce_max_length if batches else 0)
     high = max(low, math.ceil(words * _TOKENS_A_WORD))
+    answer = math.ceil(options.reduce_max_length * _TOKENS_A_WORD) if batches else 0
     rows = [row for batch in batches for row in batch.rows]
     cost = None
-    if price is not None:
-        cost = (round(price.cost(prompt, low), 9), round(price.cost(prompt + reduce_prompt, high), 9))
+    mapping, reducing = _price("map", options, connection), _price("reduce", options, connection)
+    if mapping is not None and reducing is not None:
+        most = mapping.cost(prompt, max(low, high - answer)) + reducing.cost(reduce_prompt, answer)
+        cost = (round(mapping.cost(prompt, low), 9), round(most, 9))
     return Plan(
         reports=len(rows),
         report_tokens=sum(counter.count_all([row.content for row in rows])),
@@ -99,5 +113,16 @@ def plan(
         level=options.level,
         reports_mode=options.reports,
         fates=prepared.account.counts,
-        notes=[*prepared.notes, *price_notes(options.as_model)],
+        notes=[
+            *prepared.notes,
+            *price_notes(options.as_model),
+            *([] if connection is None else model_notes(connection, prompts)),
+        ],
+        models={} if connection is None else {stage: connection.model_for(stage) for stage in ("map", "reduce")},
     )
+
+
+def _price(stage: str, options: GlobalOptions, connection: Connection | None) -> Price | None:
+    """What a stage's calls are charged: by the connection's price for its model, else as the rehearsed model's."""
+    price = None if connection is None else price_for(connection, connection.model_for(stage))
+    return price or price_of(options.as_model)

@@ -102,7 +102,10 @@ def test_a_plan_for_people(carol: Path, capsys: pytest.CaptureFixture[str]) -> N
     ("arguments", "sentence"),
     [
         (["ask", "{index}", "  "], "The question is empty"),
-        (["ask", "{index}", "Who?", "--connection", "nobody"], "no connection 'nobody'"),
+        (["ask", "{index}", "Who?", "--connection", "nobody"], "no connection named 'nobody'"),
+        (["plan", "{index}", "--connection", "nobody"], "no connection named 'nobody'"),
+        (["ask", "{index}", "Who?", "--max-cost", "0"], "--max-cost 0.0 is not allowed"),
+        (["ask", "{index}", "Who?", "--max-calls", "-3"], "--max-calls -3 is not allowed"),
         (["ask", "{index}", "Who?", "--level", "-1"], "--level"),
         (["ask", "{index}", "Who?", "--level", "two"], "--level"),
         (["plan", "{index}", "--max-context-tokens", "0"], "--max-context-tokens"),

@@ -31,7 +31,6 @@ class ModelSearchAnalyst:
         formed and served again.
     prompts: those of the project; by default those that ship.
     sink: gets the answer as it streams (TextStreamed).
-    repeats: how often a call was asked anew by hand, by its subject (`batch_subject`, ANSWER).
     count_fits: whether the tokens of a batch were counted as the client counts.
     """
 
@@ -49,7 +48,6 @@ class ModelSearchAnalyst:
         response_type: str = "Multiple Paragraphs",
         prompts: Prompts | None = None,
         sink: EventSink = ignore,
-        repeats: Mapping[str, int] | None = None,
         count_fits: bool = False,
     ) -> None:
         self.name = name
@@ -62,7 +60,6 @@ class ModelSearchAnalyst:
         self._response_type = response_type
         self.prompts = prompts or shipped()
         self._sink = sink
-        self._repeats = dict(repeats or {})
         self._count_fits = count_fits
 
     async def map(self, question: str, batch: ReportBatch) -> Reply:
@@ -111,7 +108,6 @@ class ModelSearchAnalyst:
             read=read,
             prompt_tokens=prompt_tokens,
             stream=stream,
-            repeat=self._repeats.get(subject, 0),
         )
         return reply_of(await self._client.chat(request), messages)
 

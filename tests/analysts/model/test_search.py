@@ -116,14 +116,6 @@ def test_the_answer_streams_and_is_plain_text() -> None:
     assert events[2:] == [TextStreamed("answer", "Two "), TextStreamed("answer", "parts.")]
 
 
-def test_a_call_that_is_asked_anew_by_hand_has_the_next_ordinal() -> None:
-    caller = ScriptedCaller(lambda request: result(request, "{}"))
-    mine = analyst(caller, repeats={batch_subject(3): 2})
-    asyncio.run(mine.map("Who?", BATCH))
-    asyncio.run(mine.rate("Who?", "A report."))
-    assert [asked.repeat for asked in caller.asked] == [2, 0]
-
-
 def test_the_models_of_the_stages_are_named() -> None:
     assert name_models({"map": "m", "reduce": "m"}) == "m"
     assert name_models({"map": "small", "reduce": "large"}) == "large (reduce), small (map)"
