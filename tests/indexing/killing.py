@@ -1,0 +1,213 @@
+"""Runs of the program in processes of their own that are killed, and what the server's log says about them.
+
+The log is the witness: it knows when a request came and when the last byte of its reply went out, whatever became of
+the process that asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.servers.running import RunningServer
+from tests.servers.witness import Entry
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTLED = 1.0  # seconds after the last byte in which a reply must be on disk
+
+
+@dataclass(frozen=True)
+class Program:
+    """`graphrag-explorer index` on a folder, with user folders of its own; `connection` is what is saved there."""
+
+    folder: Path
+    user: Path
+    arguments: tuple[str, ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "XDG_DATA_HOME": str(self.user / "data"),
+            "XDG_CONFIG_HOME": str(self.user / "config"),
+            "PYTHONPATH": str(ROOT),
+            "NO_PROXY": "127.0.0.1",
+        }
+
+    def connect(self, server: RunningServer, name: str = "scripted", **settings: Any) -> None:
+        """Save a connection to the server; needs no key."""
+        values = {
+            "name": name,
+            "base_url": server.url,
+            "chat_model": "scripted-chat",
+            "key": "none",
+            "concurrency": 8,
+            "timeout": 30.0,
+            **settings,
+        }
+        code = (
+            "import json, sys\n"
+            "from explorer.models.connection import Connection\n"
+            "from explorer.models.connections import save_connection\n"
+            "save_connection(Connection(**json.load(sys.stdin)))\n"
+        )
+        subprocess.run(
+            [sys.executable, "-c", code], input=json.dumps(values), text=True, check=True, env=self.environment()
+        )
+
+    def start(self, home: Path, output: Any = subprocess.DEVNULL) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "explorer", "index", str(self.folder), "--index", str(home)]
+        command += ["--connection", "scripted", "--json", *self.arguments]
+        return subprocess.Popen(
+            command, cwd=ROOT, env=self.environment(), stdout=output, stderr=output, text=True, start_new_session=True
+        )
+
+    def run(self, home: Path, timeout: float = 600.0) -> tuple[int, dict[str, Any], str]:
+        """Run to the end: exit code, the object printed, and what was said on stderr."""
+        process = self.start(home, subprocess.PIPE)
+        try:
+            out, said = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise
+        return process.returncode, json.loads(out) if out.strip() else {}, said
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A run that was killed at `at` (seconds since the epoch). `orphans` are processes it left behind after 3 s."""
+
+    began: float
+    at: float
+    finished: bool = False  # the run ended by itself before
+    orphans: int = 0
+
+
+def run_and_kill(program: Program, home: Path, server: RunningServer, after: int, pause: float) -> Kill:
+    """Start a run, kill -9 it `pause` seconds after `after` more requests have come to the server."""
+    before = server.state()["arrived"]
+    began = time.time()
+    process = program.start(home)
+    try:
+        while process.poll() is None and server.state()["arrived"] < before + after:
+            time.sleep(0.005)
+        deadline = time.monotonic() + pause
+        while process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        if process.poll() is not None:
+            return Kill(began, time.time(), finished=True)
+        at = time.time()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        return Kill(began, at, orphans=_orphans(process.pid))
+    finally:
+        _end(process)
+
+
+def _orphans(group: int) -> int:
+    """Processes of a group that outlive its first one by more than 3 seconds."""
+    deadline = time.monotonic() + 3
+    while (left := _living(group)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return left
+
+
+def _living(group: int) -> int:
+    import psutil
+
+    count = 0
+    for process in psutil.process_iter(["pid", "status"]):
+        try:
+            same = os.getpgid(process.info["pid"]) == group
+        except (ProcessLookupError, PermissionError):
+            continue
+        count += same and process.info["status"] != psutil.STATUS_ZOMBIE
+    return count
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Whatever is left of a run that this test started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+
+
+@dataclass
+class Verdict:
+    """What the witness says. A piece is a chat call, or one text of an embedding call."""
+
+    pieces: int = 0  # distinct ones
+    asked: int = 0  # all of them
+    in_flight: list[int] = field(default_factory=list)  # at each kill: requests without a whole reply
+    repeated: list[int] = field(default_factory=list)  # after each kill: requests made again
+    lost_replies: list[float] = field(default_factory=list)  # seconds between a whole reply and the kill that lost it
+    unexplained: list[str] = field(default_factory=list)  # asked again although nothing was killed in between
+
+    @property
+    def too_late(self) -> list[float]:
+        """Those that had been there for more than a second."""
+        return [seconds for seconds in self.lost_replies if seconds > SETTLED]
+
+    def __str__(self) -> str:
+        latest = max(self.lost_replies, default=0.0)
+        return (
+            f"{self.pieces} different calls, {self.asked} asked; in flight at the kills: {sum(self.in_flight)} "
+            f"(most {max(self.in_flight, default=0)}), made again: {sum(self.repeated)} "
+            f"(most {max(self.repeated, default=0)}); whole replies lost: {len(self.lost_replies)}, the oldest "
+            f"{latest * 1000:.0f} ms before its kill; asked again without a reason: {len(self.unexplained)}"
+        )
+
+
+def judge(entries: Sequence[Entry], kills: Sequence[Kill]) -> Verdict:
+    """Compare the requests of several runs with the moments at which they were killed."""
+    verdict = Verdict()
+    moments = [kill.at for kill in kills if not kill.finished]
+    ordered = sorted(entries, key=lambda entry: entry.arrived)
+    for moment in moments:
+        out = [e for e in ordered if e.arrived <= moment and (e.answered is None or e.answered > moment)]
+        verdict.in_flight.append(len([e for e in out if _kill_after(e.arrived, moments) == moment]))
+    again = dict.fromkeys(moments, 0)
+    latest: dict[str, Entry] = {}
+    for entry in ordered:
+        seen = [latest[piece] for piece in _pieces(entry) if piece in latest]
+        verdict.asked += len(_pieces(entry))
+        if seen:
+            earlier = max(seen, key=lambda one: one.arrived)
+            moment = _kill_after(earlier.arrived, moments)
+            if moment is None or moment > entry.arrived:
+                verdict.unexplained.append(f"{entry.task} {entry.messages}: {earlier.outcome}")
+            else:
+                again[moment] += 1
+                if earlier.answered is not None:
+                    verdict.lost_replies.append(moment - earlier.answered)
+        latest.update(dict.fromkeys(_pieces(entry), entry))
+    verdict.repeated = list(again.values())
+    verdict.pieces = len(latest)
+    return verdict
+
+
+def _kill_after(moment: float, moments: Sequence[float]) -> float | None:
+    return next((kill for kill in moments if kill >= moment), None)
+
+
+def _pieces(entry: Entry) -> list[str]:
+    return [f"{entry.model}/{text}" for text in entry.texts] if entry.texts else [entry.messages]
+
+
+def table_sums(home: Path) -> dict[str, str]:
+    """SHA-256 of every table of an index, by its path."""
+    return {
+        str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(home.rglob("*.parquet"))
+        if "lancedb" not in path.parts
+    }
