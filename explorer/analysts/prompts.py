@@ -114,7 +114,8 @@ class Prompts:
 
     def describe_messages(self, title: str, descriptions: str, max_length: int = 500) -> tuple[Message, ...]:
         """What a model is sent to join several descriptions of one thing."""
-        return (Message("user", self.render("describe", title=title, descriptions=descriptions, max_length=max_length)),)
+        text = self.render("describe", title=title, descriptions=descriptions, max_length=max_length)
+        return (Message("user", text),)
 
     def report_messages(self, input_text: str, max_report_length: int = 2000) -> tuple[Message, ...]:
         """What a model is sent to write the report of one community."""
@@ -141,7 +142,7 @@ def prompt_fields(name: str) -> tuple[str, ...]:
 
 
 def check_prompt(name: str, text: str) -> None:
-    """Raises InputError, with one sentence for the person who edited it, for a text that cannot be the prompt `name`."""
+    """Raises InputError, one sentence for the person who edited it, for a text that cannot be the prompt `name`."""
     template = Template(text)
     if not text.strip():
         raise InputError(f"The edited prompt {name} is empty: write it anew, or remove it to use the one that ships.")
