@@ -71,11 +71,11 @@ def build_batches(
 
 def _batch(index: int, held: Sequence[BatchRow], header: Sequence[str], tokens: int) -> Batch:
     ordered = sorted(held, key=lambda row: (-(row.weight or 0.0), -(row.report.rank or 0.0)))
-    lines = [DELIMITER.join(map(_quoted, cells)) for cells in (header, *map(_cells, ordered))]
+    lines = [DELIMITER.join(map(quoted, cells)) for cells in (header, *map(_cells, ordered))]
     return Batch(index, tuple(ordered), "\n".join(lines) + "\n", tokens)
 
 
-def _quoted(cell: str) -> str:
+def quoted(cell: str) -> str:
     """Minimal quoting, written out: Python's csv treats a carriage return differently from version to version."""
     return '"' + cell.replace('"', '""') + '"' if _SPECIAL.search(cell) else cell
 

@@ -10,6 +10,7 @@ from explorer.tables.hierarchy import Place, derive_hierarchy
 from explorer.tables.lists import items
 from explorer.tables.rows import (
     ROOT,
+    ClaimRow,
     CommunityRow,
     DocumentRow,
     EntityRow,
@@ -20,6 +21,8 @@ from explorer.tables.rows import (
     UnitRow,
 )
 
+_CLAIM_TEXTS = ("subject_id", "object_id", "type", "status", "start_date", "end_date", "description", "source_text",
+                "text_unit_id")  # fmt: skip
 Columns = Mapping[str, list[Any]]
 
 # A table without these cannot be used at all.
@@ -190,6 +193,17 @@ def text_units(columns: Columns) -> list[UnitRow]:
             )
         )
     return rows
+
+
+def claims(columns: Columns) -> list[ClaimRow]:
+    return [
+        ClaimRow(
+            id=text(row.get("id")) or str(position),
+            number=integer(row.get("human_readable_id"), position),
+            **{name: text(row.get(name)) for name in _CLAIM_TEXTS},
+        )
+        for position, row in enumerate(records(columns))
+    ]
 
 
 def documents(columns: Columns) -> list[DocumentRow]:

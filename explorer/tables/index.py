@@ -16,6 +16,7 @@ from explorer.tables.locate import Located, locate
 from explorer.tables.older import communities_from_nodes, modern_columns
 from explorer.tables.read_columns import DamagedTable, Shape, table_columns, table_shape
 from explorer.tables.rows import (
+    ClaimRow,
     CommunityRow,
     DocumentRow,
     EntityRow,
@@ -97,7 +98,7 @@ class Index:
         """Read every table, so that `tables` says all there is to say."""
         for name in ("entities", "relationships", "communities", "reports", "text_units", "documents", "spans"):
             getattr(self, name)
-        self._columns("covariates")
+        _ = self.claims
 
     @cached_property
     def entities(self) -> list[EntityRow]:
@@ -119,6 +120,10 @@ class Index:
     @cached_property
     def text_units(self) -> list[UnitRow]:
         return self._rows("text_units", convert.text_units)
+
+    @cached_property
+    def claims(self) -> list[ClaimRow]:
+        return self._rows("covariates", convert.claims)
 
     @cached_property
     def documents(self) -> list[DocumentRow]:

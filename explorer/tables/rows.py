@@ -77,6 +77,23 @@ class ReportRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """A claim about an entity (GraphRAG's covariate). `subject_id` and `object_id` are names, not ids."""
+
+    id: str
+    number: int
+    subject_id: str
+    object_id: str = ""
+    type: str = ""
+    status: str = ""
+    start_date: str = ""
+    end_date: str = ""
+    description: str = ""
+    source_text: str = ""
+    text_unit_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class UnitRow:
     id: str
     number: int

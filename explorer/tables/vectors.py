@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +142,23 @@ def open_vectors(output: Path) -> Vectors | None:
     return Vectors(folder, tables)
 
 
+def no_lancedb() -> str:
+    """Why vectors can neither be read nor written on this machine, in one sentence; "" where they can."""
+    if find_spec("lancedb") is not None:
+        return ""
+    return (
+        "LanceDB, which keeps vectors, is not installed (it is not made for every machine); everything else is whole. "
+        "Where there is one for this machine: pip install lancedb"
+    )
+
+
 def lancedb_at(folder: Path) -> Any:
-    """LanceDB's connection to a folder. Its log is held to errors: it warns of every table that it makes."""
+    """LanceDB's connection to a folder. Its log is held to errors: it warns of every table that it makes.
+
+    Raises OpenError where LanceDB is not installed.
+    """
+    if (sentence := no_lancedb()) != "":
+        raise OpenError(sentence)
     os.environ.setdefault("LANCE_LOG", "error")
     import lancedb
 

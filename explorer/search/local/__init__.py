@@ -1,0 +1,1 @@
+"""Local search: the context that is built around the entities nearest to a question."""
