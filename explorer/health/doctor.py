@@ -11,6 +11,7 @@ from explorer.health.machine import machine_defects
 from explorer.health.membership import check_membership, remark_on_entities
 from explorer.health.report import CheckUp, Defect, TableLine
 from explorer.health.store import sound_database
+from explorer.health.vectors import check_vectors
 from explorer.indexing.offline import CALLS_NAME
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
@@ -33,6 +34,9 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
         if state.name == "entities" and not reason:
             reason = remark_on_entities(index)
         lines.append(TableLine(name=state.name, state=state.state, rows=state.rows, reason=reason))
+    vectors, wrong = check_vectors(index)
+    lines.append(vectors)
+    defects += wrong
     return CheckUp(version=index.version, tables=lines, defects=defects)
 
 

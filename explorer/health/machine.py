@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from explorer.analysts.offline.tagged import model_name
+from explorer.analysts.offline.vectors import why_not
 from explorer.base.errors import ExplorerError
 from explorer.base.tokens import EncodingName, count_tokens
 from explorer.health.collect import Defects
@@ -18,7 +19,7 @@ from explorer.health.report import Defect
 OLDEST = (3, 11)
 _QT = "from PySide6 import QtCore, QtGui, QtWidgets"
 _QT_LIMIT = 60  # seconds; a cold disk is slow, a hanging import must not hang the check-up
-_LIBRARIES = ("igraph", "leidenalg", "pyarrow", "pandas", "networkx", "pypdf", "docx", "nupunkt")
+_LIBRARIES = ("igraph", "leidenalg", "pyarrow", "pandas", "networkx", "pypdf", "docx", "nupunkt", "lancedb")
 _SUFFIXES = (".ttf", ".otf", ".ttc")
 
 
@@ -30,6 +31,7 @@ def machine_defects() -> list[Defect]:
     _vocabulary(defects)
     _libraries(defects)
     _spacy(defects)
+    _offline_vectors(defects)
     _fonts(defects)
     return defects.all()
 
@@ -79,6 +81,13 @@ def _spacy(defects: Defects) -> None:
             "spacy_grade_missing",
             "spaCy or its small English model is not installed",
             "The offline analyst works by patterns; for its better grade: pip install 'graphrag-explorer[offline]'.",
+        )
+
+
+def _offline_vectors(defects: Defects) -> None:
+    if sentence := why_not():
+        defects.add(
+            "offline_vectors_missing", sentence, "Local, basic and DRIFT search then need a connection's vectors."
         )
 
 

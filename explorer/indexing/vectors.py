@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from explorer.analysts.judgements import Embedder
 from explorer.base.cancel import CancelScope
+from explorer.base.errors import OpenError
 from explorer.base.events import CallSettled, Event, EventSink, Notice, StageFinished, StageStarted, ignore
 from explorer.base.locks import writer_lock
 from explorer.base.tokens import count_tokens
@@ -28,7 +29,7 @@ from explorer.indexing.vector_state import OtherVectors, VectorState, state_of
 from explorer.indexing.vector_texts import VectorTexts, vector_texts
 from explorer.tables.index import Index, open_index
 from explorer.tables.locate import OUTPUT_NAME
-from explorer.tables.vectors import open_vectors
+from explorer.tables.vectors import no_lancedb, open_vectors
 from explorer.tables.vectors_file import VectorsInfo
 from explorer.tables.write_vectors import read_contents, write_vectors
 
@@ -95,6 +96,8 @@ def make_vectors(
     started = time.perf_counter()
     scope = scope or CancelScope()
     scope.checkpoint()
+    if (sentence := no_lancedb()) != "":
+        raise OpenError(sentence)  # before anything is embedded
     index = open_index(home)
     with writer_lock(index.home, _LOCK):
         run = _Run(index, embedder, sink, scope, renew)
