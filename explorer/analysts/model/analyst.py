@@ -27,9 +27,7 @@ from explorer.base.events import EventSink
 from explorer.base.fates import CallFate
 from explorer.base.tokens import EncodingName
 from explorer.models.calls import Caller, CallResult
-from explorer.models.connection import Connection
 
-STAGES = ("extract", "glean", "claims", "describe", "reports")
 UNITS_FAILED = "text_units_failed"
 JOINED = "descriptions_joined_without_model"
 WITHOUT_TEXT = "communities_without_text"
@@ -50,13 +48,13 @@ class ModelAnalyst:
     ----------
     client: makes the calls; it keeps their number within bounds, stores them and sends their events.
     loop: runs them beside the thread that asks.
-    connection: where its name and its models come from.
+    name: the connection's. grade: the names of its models, in words for the index.
     entity_types: which types are asked for; None is: any.
     max_gleanings: how often a text unit is read again for what was missed.
     claims, claim_description: whether claims are looked for, and which.
     max_description_length, max_report_length: words that the prompts allow.
     max_input_tokens: of one call that joins descriptions.
-    tokenizer: counts those; the connection's by default.
+    tokenizer: counts those.
 
     Every judgement raises Cancelled where the scope was cancelled, and the client's own error where it ends the run;
     what came in until then is in the call store.
@@ -69,7 +67,8 @@ class ModelAnalyst:
         client: Caller,
         loop: Loop,
         *,
-        connection: Connection,
+        name: str,
+        grade: str,
         entity_types: Sequence[str] | None = None,
         max_gleanings: int = 1,
         claims: bool = False,
@@ -78,11 +77,10 @@ class ModelAnalyst:
         max_description_length: int = 500,
         max_report_length: int = 2000,
         max_input_tokens: int = 4000,
-        tokenizer: EncodingName | None = None,
+        tokenizer: EncodingName = "o200k_base",
     ) -> None:
-        self.name = connection.name
-        models = dict.fromkeys(connection.model_for(stage) for stage in STAGES)
-        self.grade = ", ".join(model for model in models if model)
+        self.name = name
+        self.grade = grade
         self.prompts = prompts or shipped()
         self._client = client
         self._loop = loop
@@ -92,7 +90,7 @@ class ModelAnalyst:
         self._max_description_length = max_description_length
         self._max_report_length = max_report_length
         self._max_input_tokens = max_input_tokens
-        self._tokenizer: EncodingName = tokenizer or connection.tokenizer or "o200k_base"
+        self._tokenizer: EncodingName = tokenizer
         self._lost_in_reports: Counter[str] = Counter()
 
     def extract(self, units: Sequence[UnitText], *, sink: EventSink, scope: CancelScope) -> Extraction:

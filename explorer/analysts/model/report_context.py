@@ -19,7 +19,7 @@ from explorer.tables.citations import parse_citations
 
 _COLUMNS = {
     "Reports": ("id", "title", "summary"),
-    "Entities": ("id", "title", "description"),
+    "Entities": ("id", "title", "type", "description", "degree"),  # degree inside the community
     "Claims": ("id", "subject", "object", "type", "status", "description"),
     "Relationships": ("id", "source", "target", "description"),
 }
@@ -74,7 +74,11 @@ def render_context(context: ReportContext) -> RenderedContext:
         "Relationships": tuple(row.number for row in links),
     }
     text = "\n\n".join(section_text(name, rows) for name, rows in sections.items() if rows)
-    has_text = any(row[-1].strip() for rows in sections.values() for row in rows)
+    has_text = any(
+        row[_COLUMNS[name].index("summary" if name == "Reports" else "description") - 1].strip()
+        for name, rows in sections.items()
+        for row in rows
+    )
     return RenderedContext(text, {name: known for name, known in numbers.items() if known}, has_text)
 
 
@@ -94,7 +98,7 @@ def without_citations(text: str) -> str:
 
 
 def _entity(row: MemberEntity) -> Row:
-    return clean_line(row.title), clean_line(row.description)
+    return clean_line(row.title), clean_line(row.type), clean_line(row.description), str(row.inner_degree)
 
 
 def _link(row: MemberRelationship) -> Row:

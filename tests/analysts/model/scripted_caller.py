@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from explorer.analysts.model.analyst import ModelAnalyst
 from explorer.base.fates import CallFate
 from explorer.models.calls import CallResult, ChatRequest
-from explorer.models.connection import Connection
 
 Result = TypeVar("Result")
 Answer = str | Exception | None  # a reply's text; an error that ends the run; None for a call that failed
@@ -71,8 +70,7 @@ def _with(result: CallResult, **changes: Any) -> CallResult:
 
 
 def analyst(caller: ScriptedCaller, **parameters: Any) -> ModelAnalyst:
-    connection = Connection(name="scripted", base_url="http://127.0.0.1:1/v1", chat_model="script-1")
-    return ModelAnalyst(caller, PlainLoop(), connection=connection, **parameters)
+    return ModelAnalyst(caller, PlainLoop(), name="scripted", grade="script-1", **parameters)
 
 
 def by_stage(**answers: Answer | Callable[[ChatRequest], Answer]) -> Callable[[ChatRequest], Answer]:
