@@ -67,6 +67,7 @@ def _settle(
         same = (
             before is not None
             and before.fate == FileFate.INDEXED
+            and not before.failed_units
             and source.sha256 != ""
             and before.sha256 == source.sha256
         )

@@ -40,6 +40,7 @@ class SettledFile:
     documents: int = 0
     text_units: int = 0
     tokens: int = 0
+    failed_units: int = 0  # text units that were not read
 
     def event(self) -> FileSettled:
         return FileSettled(
@@ -91,6 +92,7 @@ def file_inputs(settled: Iterable[SettledFile]) -> dict[str, InputInfo]:
             documents=file.documents,
             text_units=file.text_units,
             tokens=file.tokens,
+            failed_units=file.failed_units,
         )
         for file in settled
     }

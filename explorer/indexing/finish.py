@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.corpus.material import Document, TextUnit
+from explorer.indexing.claims import ClaimRows
 from explorer.indexing.rows import GraphRows
 from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow, ReportRow
 
@@ -27,10 +28,12 @@ def finish_tables(
     graph: GraphRows,
     communities: Sequence[CommunityRow],
     reports: Sequence[ReportRow],
+    claims: ClaimRows | None = None,
 ) -> FinishedTables:
     """All tables of an index in GraphRAG 3's schema. Numbers count from 0 in the order of the rows; those of
-    communities and reports are the community's.
+    communities and reports are the community's. Without claims (None) there is no covariates table.
     """
+    claim_ids = claims.ids_by_unit() if claims is not None else {}
     entity_ids = _by_unit(graph.entities)
     relationship_ids = _by_unit(graph.relationships)
     units_of: dict[str, list[str]] = {}
@@ -39,7 +42,13 @@ def finish_tables(
     tables = {
         "documents": [_document(number, item, units_of.get(item.id, [])) for number, item in enumerate(documents)],
         "text_units": [
-            _unit(number, item, entity_ids.get(item.id, []), relationship_ids.get(item.id, []))
+            _unit(
+                number,
+                item,
+                entity_ids.get(item.id, []),
+                relationship_ids.get(item.id, []),
+                claim_ids.get(item.id, []),
+            )
             for number, item in enumerate(units)
         ],
         "entities": [_entity(item) for item in graph.entities],
@@ -47,6 +56,8 @@ def finish_tables(
         "communities": [_community(item) for item in communities],
         "community_reports": [_report(item) for item in reports],
     }
+    if claims is not None:
+        tables["covariates"] = [item.row() for item in claims.rows]
     spans = [
         {
             "text_unit_id": item.id,
@@ -81,7 +92,7 @@ def _document(number: int, item: Document, unit_ids: list[str]) -> Row:
     }
 
 
-def _unit(number: int, item: TextUnit, entity_ids: list[str], relationship_ids: list[str]) -> Row:
+def _unit(number: int, item: TextUnit, entity_ids: list[str], relationship_ids: list[str], claim_ids: list[str]) -> Row:
     return {
         "id": item.id,
         "human_readable_id": number,
@@ -90,7 +101,7 @@ def _unit(number: int, item: TextUnit, entity_ids: list[str], relationship_ids: 
         "document_id": item.document_id,
         "entity_ids": entity_ids,
         "relationship_ids": relationship_ids,
-        "covariate_ids": [],
+        "covariate_ids": claim_ids,
     }
 
 

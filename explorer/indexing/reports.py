@@ -13,6 +13,7 @@ from explorer.base.events import EventSink, StageProgress
 from explorer.base.ids import content_hash
 from explorer.base.tokens import count_tokens
 from explorer.corpus.material import TextUnit
+from explorer.indexing.claims import ClaimRow
 from explorer.indexing.contexts import ContextBuilder
 from explorer.indexing.progress import inside
 from explorer.indexing.rows import GraphRows
@@ -42,14 +43,17 @@ def write_reports(
     units: Sequence[TextUnit],
     *,
     max_input_tokens: int,
+    claims: Sequence[ClaimRow] = (),
     sink: EventSink,
     scope: CancelScope,
 ) -> Reports:
     """Have the analyst write all reports, level by level. A community whose report does not come is counted.
 
+    Where a child has no report, its parent is written without it.
+
     Raises Cancelled.
     """
-    builder = ContextBuilder(graph, communities, units, max_input_tokens)
+    builder = ContextBuilder(graph, communities, units, max_input_tokens, claims)
     written: dict[int, WrittenReport] = {}
     rows: list[ReportRow] = []
     dropped: dict[str, int] = {}
@@ -77,6 +81,9 @@ def write_reports(
             output_tokens += count_tokens(row.full_content_json)
         done += len(here)
         sink(StageProgress(STAGE, done, len(communities)))
+    take_losses = getattr(analyst, "take_report_losses", None)
+    for name, number in (take_losses() if take_losses is not None else {}).items():
+        dropped[name] = dropped.get(name, 0) + number
     calls = CallCount(count=len(rows), prompt_tokens=prompt_tokens, output_tokens=output_tokens)
     return Reports(tuple(rows), calls, from_children, dropped)
 

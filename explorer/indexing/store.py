@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +23,25 @@ BESIDE = (f"{SPANS}.parquet", POSITIONS_FILE, DISCS_FILE)
 
 
 def recover(home: Path) -> None:
-    """Put right what a kill left behind: tables that were moved aside come back, unfinished ones go away.
+    """Put right what a kill left behind. Raises StorageError.
 
-    Raises StorageError.
+    Tables that were moved aside come back, unfinished ones go away. Where the new tables stood already and only their
+    index.json was still to be put in place, that is done: the run had ended.
     """
     output, old, part = home / OUTPUT_NAME, home / OLD_NAME, home / PART_NAME
+    new_file = home / NEW_FILE_NAME
     try:
+        if new_file.is_file() and output.is_dir() and not part.is_dir():
+            new_file.replace(home / FILE_NAME)
         if old.is_dir():
             if output.is_dir():
+                _keep_foreign(old, output)
                 shutil.rmtree(old)
             else:
                 old.replace(output)
         if part.is_dir():
             shutil.rmtree(part)
-        (home / NEW_FILE_NAME).unlink(missing_ok=True)
+        new_file.unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(output, error) from error
 
@@ -60,16 +66,22 @@ def write_part(
 
 
 def discard_part(home: Path) -> None:
-    """Remove tables that were written and will not be used."""
-    shutil.rmtree(home / PART_NAME, ignore_errors=True)
+    """Remove tables that were written and will not be used, and the index.json that would have gone with them."""
+    part = home / PART_NAME
+    if part.is_dir():
+        with suppress(OSError):
+            (home / NEW_FILE_NAME).unlink(missing_ok=True)
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def exchange(home: Path) -> None:
     """Make `output.part` the `output`, what lies beside the tables first, index.json last.
 
-    Renames only: a full disk cannot stop it half way. After a kill between them the next run finds an index.json that
-    does not match and makes the index again; between the two renames of `output` the tables stand under `output.old`,
-    where readers and `recover` look for them. What is not a table of ours (vectors) is kept. Raises StorageError.
+    Renames only: a full disk cannot stop it half way. After a kill between them the next run goes back to the old
+    tables or, where the new ones stand, forward to their index.json (`recover`); between the two renames of `output`
+    the tables stand under `output.old`, where readers look for them. What is not a table of ours (vectors) is kept.
+
+    Raises StorageError.
     """
     output, old, part = home / OUTPUT_NAME, home / OLD_NAME, home / PART_NAME
     try:
@@ -81,10 +93,15 @@ def exchange(home: Path) -> None:
         part.replace(output)
         (home / NEW_FILE_NAME).replace(home / FILE_NAME)
         if old.is_dir():
-            ours = {f"{name}.parquet" for name in GRAPHRAG_TABLES}
-            for entry in sorted(old.iterdir()):
-                if entry.name not in ours:
-                    entry.replace(output / entry.name)
+            _keep_foreign(old, output)
             shutil.rmtree(old)
     except OSError as error:
         raise storage_error(output, error) from error
+
+
+def _keep_foreign(old: Path, output: Path) -> None:
+    """Move what is not a table of ours (vectors) from the old tables to the new ones."""
+    ours = {f"{name}.parquet" for name in GRAPHRAG_TABLES}
+    for entry in sorted(old.iterdir()):
+        if entry.name not in ours and not (output / entry.name).exists():
+            entry.replace(output / entry.name)

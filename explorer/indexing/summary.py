@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from typing import Any
+
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 
 from explorer.indexing.pilot_result import PilotResult
 from explorer.tables.index_file import StageCalls
@@ -16,16 +18,12 @@ class FileReason(BaseModel):
 
 
 class FileSummary(BaseModel):
-    """The fates of all files: indexed + unchanged + skipped + failed is the number of files found.
-
-    `partly` names files among the indexed ones of which some text units could not be read.
-    """
+    """The fates of all files: indexed + unchanged + skipped + failed is the number of files found."""
 
     indexed: int = 0
     unchanged: int = 0
     skipped: list[FileReason] = Field(default_factory=list)
     failed: list[FileReason] = Field(default_factory=list)
-    partly: list[FileReason] = Field(default_factory=list)
 
 
 class FailedCall(BaseModel):
@@ -47,11 +45,25 @@ class Stopped(BaseModel):
     cap: float
 
 
+class VectorsEnd(BaseModel):
+    """How the stage of vectors ended: `state` is "made" (or as they should be already), "failed" with the reason in
+    `sentence`, or "other_model", a question: vectors of another model are there and were left. Numbers are by table.
+    """
+
+    state: str
+    sentence: str = ""
+    model: str = ""
+    dimension: int | None = None
+    rows: dict[str, int] = Field(default_factory=dict)
+    failed: dict[str, int] = Field(default_factory=dict)
+
+
 class IndexSummary(BaseModel):
     """The result of one run: where the index is, what it holds, what every file became, what it cost.
 
-    `pilot` is there after a pilot, which makes no index; `stopped` where a cap ended the run; `failures` are the calls
-    that gave nothing: the next run makes them again.
+    `partly` names files among the indexed ones of which some text units could not be read; `pilot` is there after a
+    pilot, which makes no index; `stopped` where a cap ended the run; `failures` are the calls that gave nothing: the
+    next run makes them again.
     """
 
     index: str
@@ -65,7 +77,16 @@ class IndexSummary(BaseModel):
     reports: int = 0
     calls: dict[str, StageCalls] = Field(default_factory=dict)  # stage → calls
     seconds: dict[str, float] = Field(default_factory=dict)  # stage → seconds
+    partly: list[FileReason] = Field(default_factory=list)
     failures: list[FailedCall] = Field(default_factory=list)
     pilot: PilotResult | None = None
     estimate: dict[str, object] | None = None
     stopped: Stopped | None = None
+    vectors: VectorsEnd | None = None  # None where the run was not asked for them
+
+    @model_serializer(mode="wrap")
+    def _without_what_was_not(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What only some runs have is left out where there is nothing of it."""
+        plain: dict[str, Any] = handler(self)
+        some = ("partly", "failures", "pilot", "estimate", "stopped", "vectors")
+        return {name: value for name, value in plain.items() if value or name not in some}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysts.judgements import (
+    ExtractedClaim,
     ExtractedEntity,
     ExtractedRelationship,
     Extraction,
@@ -14,7 +16,8 @@ from explorer.analysts.judgements import (
 )
 from explorer.base.tokens import count_tokens
 from explorer.corpus.material import TextUnit
-from explorer.indexing.contexts import CUT_ENTITIES, CUT_RELATIONSHIPS, ContextBuilder, LevelContexts
+from explorer.indexing.claims import claim_rows
+from explorer.indexing.contexts import CUT_CLAIMS, CUT_ENTITIES, CUT_RELATIONSHIPS, ContextBuilder, LevelContexts
 from explorer.indexing.rows import GraphRows, graph_rows
 from explorer.tables.rows import ROOT, CommunityRow
 
@@ -73,15 +76,15 @@ def only(contexts: LevelContexts) -> ReportContext:
     return context
 
 
-def test_members_by_inner_degree_then_title_relationships_by_combined_degree_then_number() -> None:
+def test_members_by_inner_degree_relationships_by_those_of_their_ends_then_titles() -> None:
     graph = make_graph(STAR)
     context = only(build(graph, [community(graph, {"HUB", "A", "B", "C"})]))
     assert [(entity.title, entity.inner_degree) for entity in context.entities] == [
         ("HUB", 3), ("A", 2), ("B", 2), ("C", 1),
     ]  # fmt: skip
-    # C's degree counts OUTSIDE as well, so that every link of HUB has a combined degree of 5.
-    assert [(item.source, item.target, item.combined_degree) for item in context.relationships] == [
-        ("A", "HUB", 5), ("B", "HUB", 5), ("C", "HUB", 5), ("A", "B", 4),
+    # Inside, A–HUB and B–HUB have 2 + 3; C's neighbour OUTSIDE does not count, so that C–HUB has 1 + 3.
+    assert [(item.source, item.target) for item in context.relationships] == [
+        ("A", "HUB"), ("B", "HUB"), ("A", "B"), ("C", "HUB"),
     ]  # fmt: skip
     assert not context.from_children and context.children == ()
 
@@ -136,15 +139,73 @@ def test_a_child_without_a_report_is_not_among_the_children() -> None:
     assert [child.community for child in context.children] == [2]
 
 
-def test_tokens_are_those_of_the_rows() -> None:
+def test_tokens_are_those_of_the_rows_with_ids_of_their_own() -> None:
     graph = make_graph([("A", "B")])
     built = build(graph, [community(graph, {"A", "B"})])
     context = only(built)
-    text = "-----Entities-----\nhuman_readable_id,title,description,degree\n"
-    parts = [text, "\n\n-----Relationships-----\nhuman_readable_id,source,target,description,combined_degree\n"]
-    parts += [f"{e.number},{e.title},{e.description},{e.degree}\n" for e in context.entities]
-    parts += [f"{r.number},{r.source},{r.target},{r.description},{r.combined_degree}\n" for r in context.relationships]
+    parts = ["-----Entities-----\nid,title,description\n"]
+    parts += ["\n\n-----Relationships-----\nid,source,target,description\n"]
+    parts += [f"0,{entity.title},{entity.description}\n" for entity in context.entities]
+    parts += [f"0,{item.source},{item.target},{item.description}\n" for item in context.relationships]
     assert built.tokens[0] == sum(count_tokens(part) for part in parts)
+
+
+def content(context: ReportContext) -> object:
+    """What a report may be written from: all but numbers, and degrees outside the community."""
+    return (
+        [(item.title, item.type, item.description, item.inner_degree) for item in context.entities],
+        [(item.source, item.target, item.description) for item in context.relationships],
+        [(item.subject, item.object, item.type, item.status, item.description) for item in context.claims],
+        [(item.title, item.summary, item.size) for item in context.children],
+        context.from_children,
+    )
+
+
+@pytest.mark.parametrize("budget", [400, 8000])
+def test_a_change_elsewhere_changes_nothing_in_a_context(budget: int) -> None:
+    """Entities before and after in the table, more neighbours outside: other numbers and degrees, the same content."""
+    edges = [(f"N{a:02}", f"N{b:02}") for a in range(9) for b in range(a)]
+    names = {end for edge in edges for end in edge}
+    more = [*edges, ("AAA", "N01"), ("AAA", "N05"), ("N05", "ZZZ"), ("AAB", "AAC")]
+    found = []
+    for rows in (edges, more):
+        # Text units follow from the place in the table, so that only what a report is written from is compared.
+        graph = make_graph(rows, words=12)
+        claims = claim_rows([a_claim("N03", n) for n in range(5)], UNITS).rows
+        built = ContextBuilder(graph, [community(graph, names)], UNITS, budget, claims).build(
+            [community(graph, names)], {}
+        )
+        found.append(only(built))
+    assert content(found[0]) == content(found[1])
+    assert found[0].entities[0].number != found[1].entities[0].number
+
+
+def a_claim(subject: str, number: int, words: int = 3) -> ExtractedClaim:
+    return ExtractedClaim(subject, "", "PAYMENT", "TRUE", f"paid {number} " * words, "", "", "", f"u{number % 4}")
+
+
+def test_claims_stand_with_the_community_of_their_subject_in_an_order_of_content() -> None:
+    graph = make_graph(STAR)
+    said = [a_claim("A", 2), a_claim("OUTSIDE", 1), a_claim("HUB", 7), a_claim("A", 1), a_claim("A STRANGER", 3)]
+    rows = [community(graph, {"HUB", "A", "B", "C"})]
+    for claims in (said, said[::-1]):
+        context = only(ContextBuilder(graph, rows, UNITS, 8000, claim_rows(claims, UNITS).rows).build(rows, {}))
+        assert [(claim.subject, claim.description[:6]) for claim in context.claims] == [
+            ("HUB", "paid 7"), ("A", "paid 1"), ("A", "paid 2"),
+        ]  # fmt: skip
+
+
+def test_claims_that_do_not_fit_are_cut_and_counted_and_leave_room_for_relationships() -> None:
+    edges = [(f"N{a:02}", f"N{b:02}") for a in range(20) for b in range(a)]
+    graph = make_graph(edges, words=20)
+    rows = [community(graph, {end for edge in edges for end in edge})]
+    claims = claim_rows([a_claim(f"N{n % 20:02}", n, words=10) for n in range(200)], UNITS).rows
+    built = ContextBuilder(graph, rows, UNITS, 1000, claims).build(rows, {})
+    context = only(built)
+    assert context.relationships and context.claims
+    assert built.dropped[CUT_CLAIMS] == 200 - len(context.claims)
+    assert built.tokens[0] <= 1000
+    assert {claim.subject for claim in context.claims} <= {entity.title for entity in context.entities}
 
 
 NAMES = st.sampled_from([f"N{n}" for n in range(12)])

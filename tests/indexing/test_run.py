@@ -59,7 +59,7 @@ def test_the_json_has_the_named_keys_and_no_others(folder: Path) -> None:
     ]  # fmt: skip
     assert list(found["files"]) == ["indexed", "unchanged", "skipped", "failed"]
     assert list(found["calls"]["extract"]) == [
-        "count", "cached", "failed", "prompt_tokens", "output_tokens", "cost",
+        "count", "cached", "failed", "prompt_tokens", "output_tokens", "cost", "repaired", "malformed", "retries",
     ]  # fmt: skip
 
 
