@@ -25,6 +25,7 @@ from explorer.tables.rows import (
     SpanRow,
     UnitRow,
 )
+from explorer.tables.settings import GraphragSettings, read_settings
 from explorer.tables.sources import NODES, TableFile, find_tables
 from explorer.tables.version import WORDS, schema_version
 
@@ -60,6 +61,7 @@ class Index:
         self.foreign = located.foreign
         self.info = info
         self.others = located.others
+        self._root = located.root
         self._files = find_tables(located.output)
         spans = located.home / "spans.parquet"
         if not located.foreign and spans.is_file():
@@ -74,6 +76,11 @@ class Index:
             self._states["spans"] = self._first_state("spans")
         if info_state is not None:
             self._states[info_state.name] = info_state
+
+    @cached_property
+    def settings(self) -> GraphragSettings | None:
+        """What the settings.yaml of a project made for GraphRAG says; None without one."""
+        return None if self._root is None else read_settings(self._root)
 
     @property
     def version(self) -> str:

@@ -9,13 +9,13 @@ from explorer.base.errors import OpenError
 from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, load_info
+from explorer.tables.settings import SETTINGS_NAMES, read_settings
 from explorer.tables.sources import find_tables
 
 OUTPUT_NAME = "output"
 OLD_NAME = "output.old"  # the tables before the last run, for the moment in which a run exchanges them
 _ARTIFACTS = "artifacts"  # where versions before 0.3.5 kept a run's tables
 _WHOLE = ("entities", "relationships", "community_reports", "text_units")  # without these a run was not finished
-_SETTINGS = ("settings.yaml", "settings.yml", "settings.json")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Located:
     output: Path
     home: Path
     foreign: bool
+    root: Path | None = None  # the project's, for a foreign index
     others: tuple[Path, ...] = ()  # other runs of the same project that could have been opened, newest first
 
 
@@ -64,7 +65,7 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
         raise OpenError(f"There is no folder or index at {path}; check the path.")
     if table_files(path):
         return _of_output(path)
-    if any((path / name).is_file() for name in _SETTINGS):
+    if any((path / name).is_file() for name in SETTINGS_NAMES):
         found = _of_project(path)
         if found is not None:
             return found
@@ -88,7 +89,9 @@ def _of_project(root: Path) -> Located | None:
 
     `root` may be the project, its output, or the folder of one run.
     """
-    for output in (root / OUTPUT_NAME, root / _ARTIFACTS):
+    settings = read_settings(root)
+    named = (settings.output,) if settings is not None and settings.output is not None else ()
+    for output in (*named, root / OUTPUT_NAME, root / _ARTIFACTS):
         if table_files(output):
             return _foreign(output, root)
     for parent in (root / OUTPUT_NAME, root):
@@ -158,6 +161,7 @@ def _foreign(output: Path, root: Path) -> Located:
         output=output,
         home=user_home_for(output),
         foreign=True,
+        root=root,
     )
 
 

@@ -1,0 +1,110 @@
+"""settings.yaml of GraphRAG projects: what is taken from it, and what never is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.tables.index import open_index
+from explorer.tables.settings import read_settings
+
+SECRET = "sk-canary-0123456789"
+OF_3 = f"""
+completion_models:
+  default_completion_model:
+    model_provider: openai
+    model: gpt-4.1-mini
+    api_key: {SECRET}
+    api_base: https://{SECRET}.example
+embedding_models:
+  default_embedding_model: {{model: text-embedding-3-small, api_key: "{SECRET}"}}
+chunking: {{type: tokens, size: 600, overlap: 50}}
+output_storage: {{type: file, base_dir: tables}}
+extract_graph:
+  entity_types: [animal, farm]
+  max_gleanings: 0
+  prompt: prompts/extract_graph.txt
+cluster_graph: {{max_cluster_size: 12, use_lcc: false}}
+extract_claims: {{enabled: true}}
+community_reports: {{max_length: 1500, max_input_length: 6000, graph_prompt: ../outside.txt}}
+global_search: {{max_context_tokens: 9000, data_max_tokens: 7000, map_max_length: many}}
+local_search: {{text_unit_prop: 0.4, community_prop: 1.5}}
+"""
+OF_2 = """
+models:
+  default_embedding_model: {type: embedding, model: text-embedding-3-large}
+  default_chat_model: {type: chat, model: gpt-4o, api_key: "${GRAPHRAG_API_KEY}"}
+chunks: {size: 300, overlap: 100}
+"""
+
+
+def project(folder: Path, text: str) -> Path:
+    (folder / "prompts").mkdir(parents=True)
+    (folder / "prompts" / "extract_graph.txt").write_text("find animals in {input_text}")
+    (folder / "settings.yaml").write_text(text)
+    (folder.parent / "outside.txt").write_text("never read")
+    return folder
+
+
+def test_settings_of_3(tmp_path: Path) -> None:
+    settings = read_settings(project(tmp_path / "project", OF_3))
+    assert settings is not None
+    assert settings.values == {
+        "chunk_size": 600, "chunk_overlap": 50, "max_gleanings": 0, "max_cluster_size": 12, "use_lcc": False,
+        "claims": True, "max_report_length": 1500, "max_input_tokens": 6000, "max_context_tokens": 9000,
+        "data_max_tokens": 7000, "text_unit_prop": 0.4,
+    }  # fmt: skip
+    assert settings.entity_types == ("animal", "farm")
+    assert (settings.chat_model, settings.embedding_model) == ("gpt-4.1-mini", "text-embedding-3-small")
+    assert settings.output == tmp_path / "project" / "tables"
+    assert settings.prompts == {"entity_extraction": tmp_path / "project" / "prompts" / "extract_graph.txt"}
+    assert any("map_max_length" in note for note in settings.notes)
+    assert any("community_prop" in note for note in settings.notes)
+
+
+def test_no_secret_of_it_enters_the_program(tmp_path: Path) -> None:
+    settings = read_settings(project(tmp_path / "project", OF_3))
+    assert SECRET not in repr(settings)
+
+
+def test_settings_of_2(tmp_path: Path) -> None:
+    settings = read_settings(project(tmp_path / "project", OF_2))
+    assert settings is not None
+    assert (settings.chat_model, settings.embedding_model) == ("gpt-4o", "text-embedding-3-large")
+    assert (settings.values["chunk_size"], settings.values["chunk_overlap"]) == (300, 100)
+
+
+def test_real_projects(shared: Path) -> None:
+    settings = read_settings(shared / "indexes/mit/joelandres-christmas")
+    assert settings is not None
+    assert settings.entity_types == ("organization", "person", "geo", "event")
+    assert (settings.chat_model, settings.embedding_model) == ("gpt-4-turbo-preview", "text-embedding-3-small")
+    assert settings.values["max_input_tokens"] == 8000
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1, 2]", f"api_key: '{SECRET}", "a: &a [*a]", "!!python/object:os.system x", "\x00"]
+)
+def test_a_file_that_is_no_settings_is_a_note_without_its_text(tmp_path: Path, text: str) -> None:
+    settings = read_settings(project(tmp_path / "project", text))
+    assert settings is not None and settings.values == {}
+    assert SECRET not in repr(settings)
+
+
+def test_json_and_none(tmp_path: Path) -> None:
+    assert read_settings(tmp_path) is None
+    (tmp_path / "settings.json").write_text(json.dumps({"chunks": {"size": 200}}))
+    settings = read_settings(tmp_path)
+    assert settings is not None and settings.values == {"chunk_size": 200}
+
+
+def test_the_tables_are_found_where_the_settings_say(shared: Path, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", OF_3)
+    (root / "tables").mkdir()
+    for path in (shared / "indexes/microsoft/dulce-v3.0.0").glob("*.parquet"):
+        (root / "tables" / path.name).write_bytes(path.read_bytes())
+    index = open_index(root)
+    assert index.output == root / "tables" and len(index.entities) == 39
+    assert index.settings is not None and index.settings.values["chunk_size"] == 600
