@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from explorer.gui.session import Citation
@@ -29,7 +30,8 @@ class AnswerView(QTextBrowser):
         self.setAccessibleName("The answer")
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._clicked)
-        theme.changed.connect(lambda: self.show_answer(self._text))
+        self._streaming = False
+        theme.changed.connect(self._recolour)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Nothing is ever loaded: no picture, no sheet, whatever the text names."""
@@ -37,11 +39,30 @@ class AnswerView(QTextBrowser):
 
     def show_answer(self, text: str) -> None:
         """Show text with paragraphs, simple headings and lists; everything else in it stands as it was written."""
-        self._text = text
+        self._text, self._streaming = text, False
         link = self.theme.colour("link").name()
         soft = self.theme.colour("accent_soft").name()
         parts = [_block(block, link, soft) for block in re.split(r"\n\s*\n", text.strip()) if block.strip()]
         self.setHtml("".join(parts))
+
+    def add_text(self, text: str, anew: bool = False) -> None:
+        """More of an answer that is being written, as plain text; `anew` takes away what stood there."""
+        if anew or not self._streaming:
+            self._streaming = True
+            self._text = ""
+            self.clear()
+        self._text += text
+        bar = self.verticalScrollBar()
+        following = bar.value() >= bar.maximum() - 4
+        cursor = self.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+        if following:
+            bar.setValue(bar.maximum())
+
+    def _recolour(self) -> None:
+        if not self._streaming:
+            self.show_answer(self._text)
 
     def _clicked(self, url: QUrl) -> None:
         match = _LINK.fullmatch(url.toString())

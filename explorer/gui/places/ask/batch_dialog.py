@@ -1,20 +1,29 @@
-"""One batch opened: the reports in it, the points that came back, the prompt as sent and the reply as it came."""
+"""One batch opened: its reports, its points, and its call: prompt as sent, reply as it came, attempts, retry."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from explorer.gui.places.ask.figures import FATE_WORDS, money
-from explorer.gui.places.ask.tables import POINT_COLUMNS, REPORT_COLUMNS, table
+from explorer.gui.places.ask.tables import ATTEMPT_COLUMNS, POINT_COLUMNS, REPORT_COLUMNS, table
 from explorer.gui.theme import Theme
 from explorer.search.trace import CallEntry, Trace
 
+_NOTHING = "There is none: the call was never made, or it brought nothing back."
+Retry = Callable[[CallEntry], None]
+"""Asks a call anew; None where nobody can be asked."""
+
 
 class BatchDialog(QDialog):
-    """Shows batch `number` of a trace; it only reads the trace."""
+    """Shows batch `number` of a trace; it only reads the trace. `retry` asks the batch's call anew."""
 
-    def __init__(self, trace: Trace, number: int, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, trace: Trace, number: int, theme: Theme, parent: QWidget | None = None, *, retry: Retry | None = None
+    ) -> None:
         super().__init__(parent)
         batch = next(entry for entry in trace.batches if entry.index == number)
         call = next((entry for entry in trace.calls if entry.id == batch.call), None)
@@ -30,6 +39,10 @@ class BatchDialog(QDialog):
                 f"{batch.points} points, {batch.used_points} used · {batch.prompt_tokens:,} tokens in the prompt"
             )
         )
+        if call is None:
+            layout.addWidget(_line("It was never sent: the run ended before its turn."))
+        else:
+            add_remarks(layout, call)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Parts of the batch")
         reports, report_model = table("Reports of the batch", REPORT_COLUMNS)
@@ -40,15 +53,15 @@ class BatchDialog(QDialog):
         self.tabs.addTab(points, f"Points ({point_model.rowCount()})")
         add_call_tabs(self.tabs, call)
         layout.addWidget(self.tabs, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        add_buttons(self, layout, call, retry, "Ask this batch again")
 
 
 class CallDialog(QDialog):
-    """Shows one call: its messages and its reply."""
+    """Shows one call: its messages, its reply and its attempts. `retry` asks it anew."""
 
-    def __init__(self, call: CallEntry, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, call: CallEntry, theme: Theme, parent: QWidget | None = None, *, retry: Retry | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Call {call.id}")
         self.setAccessibleName(self.windowTitle())
@@ -61,32 +74,66 @@ class CallDialog(QDialog):
                 f"{call.output_tokens:,} written · {money(call.cost)} · {call.seconds:.2f} s · {call.retries} retries"
             )
         )
-        if call.error:
-            layout.addWidget(_line(call.error))
-        tabs = QTabWidget()
-        tabs.setAccessibleName("Parts of the call")
-        add_call_tabs(tabs, call)
-        layout.addWidget(tabs, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        add_remarks(layout, call)
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("Parts of the call")
+        add_call_tabs(self.tabs, call)
+        layout.addWidget(self.tabs, 1)
+        add_buttons(self, layout, call, retry, "Make this call again")
+
+
+def add_remarks(layout: QVBoxLayout, call: CallEntry) -> None:
+    """Why a call brought nothing, and what was repaired in its reply."""
+    if call.error:
+        layout.addWidget(_line(f"What went wrong: {call.error}"))
+    if call.note:
+        layout.addWidget(_line(f"What was repaired: {call.note}"))
 
 
 def add_call_tabs(tabs: QTabWidget, call: CallEntry | None) -> None:
-    """The prompt as sent and the reply as it came, as plain text: nothing in them is markup."""
+    """The prompt as sent and the reply as it came, as plain text: nothing in them is markup; then the attempts."""
     prompt = "\n\n".join(f"── {message.role} ──\n{message.content}" for message in call.messages) if call else ""
     for heading, text in (("Prompt as sent", prompt), ("Reply as it came", call.reply if call else "")):
-        page = QPlainTextEdit()
-        page.setReadOnly(True)
-        page.setAccessibleName(heading)
-        page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        page.setPlainText(text or "There is none: the call was never made, or it brought nothing back.")
-        tabs.addTab(page, heading)
+        tabs.addTab(
+            _text(heading, text or "There is none: the call was never made, or it brought nothing back."), heading
+        )
+    if call is not None and call.attempts:
+        view, model = table("Attempts of the call", ATTEMPT_COLUMNS)
+        model.set_rows(list(enumerate(call.attempts, start=1)))
+        tabs.addTab(view, f"Attempts ({len(call.attempts)})")
+
+
+def add_buttons(
+    dialog: QDialog, layout: QVBoxLayout, call: CallEntry | None, retry: Retry | None, words: str
+) -> QDialogButtonBox:
+    """Close, and where a model can be asked again, the button that does it."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    if retry is not None and call is not None and call.key:
+        button = buttons.addButton(words, QDialogButtonBox.ButtonRole.ActionRole)
+        button.setToolTip(
+            "The call is made and paid for once more; the answer is then written from what all batches give."
+        )
+
+        def again() -> None:
+            dialog.accept()
+            retry(call)
+
+        button.clicked.connect(again)
+    layout.addWidget(buttons)
+    return buttons
+
+
+def _text(name: str, text: str) -> QPlainTextEdit:
+    page = QPlainTextEdit()
+    page.setReadOnly(True)
+    page.setAccessibleName(name)
+    page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    page.setPlainText(text)
+    return page
 
 
 def _line(text: str) -> QLabel:
-    from PySide6.QtCore import Qt
-
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)

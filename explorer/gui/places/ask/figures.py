@@ -85,6 +85,12 @@ def run_line(trace: Trace) -> str:
     return f"{calls} calls · {tokens(prompt + output)} tokens · {money(cost)} · {trace.seconds:.1f} s"
 
 
+def lost_batches(trace: Trace) -> int:
+    """How many batches failed, were malformed or were never read, and the answer where it failed."""
+    lost = sum(str(batch.fate) in ("failed", "malformed", "cancelled") for batch in trace.batches)
+    return lost + sum(call.stage == "reduce" and str(call.fate) in ("failed", "cancelled") for call in trace.calls)
+
+
 def waste_line(trace: Trace) -> str:
     """What was paid for and not used, in one sentence."""
     cost = "" if trace.waste.cost is None else f" ({money(trace.waste.cost)})"

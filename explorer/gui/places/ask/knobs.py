@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDoubleSpinBox,
     QFormLayout,
     QFrame,
     QLabel,
@@ -31,6 +35,9 @@ _MODES = (
 )
 
 
+_GRAPHRAG = GlobalOptions()  # type: ignore[call-arg]
+
+
 class Knobs(QFrame):
     """A panel under its button. `options(level)` reads it; `changed` tells that a value moved."""
 
@@ -43,7 +50,8 @@ class Knobs(QFrame):
         layout = QVBoxLayout(self)
         form = QFormLayout()
         layout.addLayout(form)
-        defaults = GlobalOptions()  # type: ignore[call-arg]
+        self._turned: set[str] = set()
+        self._defaults: dict[str, Any] = {}
         self.reports = QComboBox()
         self.reports.setAccessibleName("Which reports stand for the level")
         for key, words in _MODES:
@@ -57,10 +65,10 @@ class Knobs(QFrame):
             box.setRange(low, high)
             box.setSingleStep(step)
             box.setGroupSeparatorShown(True)
-            box.setValue(getattr(defaults, key))
+            box.setValue(getattr(_GRAPHRAG, key))
             box.setAccessibleName(words)
-            box.setSuffix(f"   (GraphRAG: {getattr(defaults, key):,})")
-            box.valueChanged.connect(self.changed)
+            box.setSuffix(f"   (GraphRAG: {getattr(_GRAPHRAG, key):,})")
+            box.valueChanged.connect(lambda _value, key=key: self._turn(key))
             self.numbers[key] = box
             form.addRow(words, box)
         self.keep_filling = QCheckBox("Go on after the first point that does not fit (GraphRAG: off)")
@@ -68,6 +76,22 @@ class Knobs(QFrame):
         for box in (self.keep_filling, self.nearest_ancestor):
             box.toggled.connect(self.changed)
             layout.addWidget(box)
+        self.caps = QWidget()
+        caps = QFormLayout(self.caps)
+        caps.setContentsMargins(0, 0, 0, 0)
+        self.max_cost = QDoubleSpinBox()
+        self.max_cost.setRange(0.0, 10_000.0)
+        self.max_cost.setDecimals(4)
+        self.max_cost.setSingleStep(0.05)
+        self.max_cost.setPrefix("$")
+        self.max_calls = QSpinBox()
+        self.max_calls.setRange(0, 1_000_000)
+        for cap, words in ((self.max_cost, "Pause at this cost"), (self.max_calls, "Pause after this many calls")):
+            cap.setSpecialValueText("no cap")
+            cap.setAccessibleName(words)
+            caps.addRow(words, cap)
+        layout.addWidget(self.caps)
+        self.caps.hide()
         reset = QPushButton("Back to the defaults")
         reset.clicked.connect(self.reset)
         layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignLeft)
@@ -82,13 +106,35 @@ class Knobs(QFrame):
             **{key: box.value() for key, box in self.numbers.items()},
         )
 
+    @property
+    def turned(self) -> frozenset[str]:
+        """The knobs among those with a connection's own default that a person turned."""
+        return frozenset(self._turned)
+
+    def use(self, defaults: Mapping[str, Any], *, paid: bool) -> None:
+        """Show the connection's own values of the knobs that nobody turned, and the caps where calls are paid for."""
+        self._defaults = dict(defaults)
+        self.caps.setVisible(paid)
+        value = defaults.get("concurrency", _GRAPHRAG.concurrency)
+        box = self.numbers["concurrency"]
+        if "concurrency" not in self._turned and isinstance(value, int):
+            with QSignalBlocker(box):
+                box.setValue(value)
+
     def reset(self) -> None:
-        defaults = GlobalOptions()  # type: ignore[call-arg]
         self.reports.setCurrentIndex(0)
         for key, box in self.numbers.items():
-            box.setValue(getattr(defaults, key))
+            box.setValue(int(self._defaults.get(key, getattr(_GRAPHRAG, key))))
+        self._turned.clear()
+        self.max_cost.setValue(0.0)
+        self.max_calls.setValue(0)
         self.keep_filling.setChecked(False)
         self.nearest_ancestor.setChecked(False)
+
+    def _turn(self, key: str) -> None:
+        if key == "concurrency":
+            self._turned.add(key)
+        self.changed.emit()
 
 
 def _muted(text: str) -> QLabel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer
@@ -11,8 +10,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
-    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -22,12 +19,15 @@ from explorer.gui.actions import ActionRegistry
 from explorer.gui.job import Job
 from explorer.gui.places.ask import figures
 from explorer.gui.places.ask.answer_view import AnswerView
+from explorer.gui.places.ask.bars import PlanBar, QuestionBar
 from explorer.gui.places.ask.batch_dialog import BatchDialog, CallDialog
 from explorer.gui.places.ask.knobs import Knobs
 from explorer.gui.places.ask.panes import BatchesPane, CallsPane, PointsPane, SelectionPane
-from explorer.gui.places.ask.running import ask, earlier_runs, make_plan
+from explorer.gui.places.ask.run_control import RunControl
+from explorer.gui.places.ask.running import OFFLINE, Who, make_plan, retried
 from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
+from explorer.gui.widgets.cap_bar import CapBar
 from explorer.gui.widgets.pane import EmptyState, Pane
 
 _PLAN_DELAY_MS = 250  # after the last key
@@ -42,6 +42,7 @@ class AskPlace(Place):
         self.stop_action = add("ask.stop", "Stop asking", self.stop, category="Ask")
         self.knobs_action = add("ask.knobs", "Knobs of the search", self.show_knobs, category="Ask")
         self.suggest_action = add("ask.suggest", "Suggest a question", self.suggest, category="Ask")
+        self.retry_action = add("ask.retry-failed", "Ask what failed again", self.ask_failed_again, category="Ask")
         self.export_action = add("ask.export-trace", "Export the trace …", self.export, category="Ask")
         self.tables = {
             pane: add(f"ask.{pane}-table", f"{pane.title()} as a table", category="Ask")
@@ -50,9 +51,10 @@ class AskPlace(Place):
         for action in self.tables.values():
             action.setIconText("Table")
         self.stop_action.setEnabled(False)
+        self.retry_action.setEnabled(False)
 
     def build(self) -> None:
-        self._job: Job | None = None
+        self.control = RunControl(self.engine, self)
         self._plan_job: Job | None = None
         self._suggested = 0
         self._timer = QTimer(self)
@@ -63,8 +65,7 @@ class AskPlace(Place):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._make_bar(em))
-        layout.addWidget(self._make_plan_line(em))
+        self._make_bars(layout, em)
         self.split = QSplitter()
         self.split.setChildrenCollapsible(False)
         self.split.setContentsMargins(em // 2, em // 2, em // 2, em // 2)
@@ -79,61 +80,44 @@ class AskPlace(Place):
         session.index_opened.connect(self._opened)
         session.index_closed.connect(lambda: self._opened(None))
         session.trace_changed.connect(self._show_trace)
+        session.connection_changed.connect(self._use_connection)
+        control = self.control
+        control.changed.connect(self._show_run)
+        control.text.connect(self._write)
+        control.capped.connect(self.cap_bar.ask)
+        control.noticed.connect(session.notice)
+        control.done.connect(self._done)
+        control.failed.connect(self._failed)
+        self._use_connection(session.connection_name)
         self._opened(session.index)
         self._show_trace(session.trace)
 
-    def _make_bar(self, em: int) -> QWidget:
-        bar = QWidget()
-        bar.setObjectName("TopBar")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(em // 2, em // 2, em // 2, em // 2)
-        self.question = QLineEdit()
-        self.question.setPlaceholderText("Ask about the whole folder: themes, causes, who is connected with whom …")
-        self.question.setAccessibleName("The question")
-        self.question.setClearButtonEnabled(True)
+    def _make_bars(self, layout: QVBoxLayout, em: int) -> None:
+        bar, plan = QuestionBar(self.theme), PlanBar(self.theme)
+        self.question, self.level, self.runs = bar.question, bar.level, bar.runs
+        self.ask_button, self.suggest_button, self.knobs_button = bar.ask, bar.suggest, bar.knobs
+        self.plan_bar, self.plan_line, self.run_line = plan, plan.plan, plan.run
+        self.knobs = Knobs(self.theme, self)
+        self.cap_bar = CapBar(self.theme)
         self.question.textChanged.connect(lambda _text: self._timer.start())
         self.question.returnPressed.connect(self.ask)
-        self.level = QComboBox()
-        self.level.setAccessibleName("Level of the communities whose reports are read")
         self.level.currentIndexChanged.connect(lambda _index: self._timer.start())
-        self.knobs = Knobs(self.theme, self)
         self.knobs.changed.connect(self._timer.start)
-        self.knobs_button = QPushButton("Knobs ▾")
-        self.knobs_button.setAccessibleName("Knobs of the search")
         self.knobs_button.clicked.connect(self.show_knobs)
-        self.runs = QComboBox()
-        self.runs.setAccessibleName("Earlier runs of this index")
-        self.runs.setMaximumWidth(em * 12)
-        self.runs.activated.connect(self._open_run)
-        self.suggest_button = QPushButton("Suggest")
-        self.suggest_button.setToolTip("A question that this index can answer")
+        self.runs.engine = self.engine
+        self.runs.opened.connect(self._reopen)
+        self.runs.failed.connect(self._failed)
         self.suggest_button.clicked.connect(self.suggest)
-        self.ask_button = QPushButton("Ask")
-        self.ask_button.setProperty("role", "primary")
         self.ask_button.clicked.connect(self._ask_or_stop)
-        row.addWidget(self.question, 1)
-        for widget in (
-            self.suggest_button,
-            QLabel("Global"),
-            self.level,
-            self.knobs_button,
-            self.runs,
-            self.ask_button,
-        ):
-            row.addWidget(widget)
-        return bar
-
-    def _make_plan_line(self, em: int) -> QWidget:
-        line = QWidget()
-        line.setObjectName("TopBar")
-        row = QHBoxLayout(line)
-        row.setContentsMargins(em // 2, em // 4, em // 2, em // 4)
-        self.plan_line = QLabel()
-        self.run_line = QLabel()
-        self.run_line.setProperty("role", "muted")
-        row.addWidget(self.plan_line, 1)
-        row.addWidget(self.run_line)
-        return line
+        plan.connection.clicked.connect(lambda: self.session.show_place("connections"))
+        self.cap_bar.raised.connect(self.control.raise_cap)
+        self.cap_bar.stopped.connect(self.stop)
+        cap_row = QHBoxLayout()
+        cap_row.setContentsMargins(em // 2, 0, em // 2, 0)
+        cap_row.addWidget(self.cap_bar)
+        layout.addWidget(bar)
+        layout.addWidget(plan)
+        layout.addLayout(cap_row)
 
     def _make_answer(self) -> Pane:
         self.answer_pane = Pane("Answer", action=self.export_action)
@@ -157,7 +141,7 @@ class AskPlace(Place):
         self.batches = BatchesPane(self.theme, self.tables["batches"], self._open_batch)
         self.points = PointsPane(self.theme, self.tables["points"])
         self.selection = SelectionPane()
-        self.calls = CallsPane(self.theme, self.tables["calls"], self._open_call)
+        self.calls = CallsPane(self.theme, self.tables["calls"], self._open_call, self.retry_action)
         self.measure = QComboBox()
         for key, words in (("tokens", "Tokens"), ("seconds", "Seconds"), ("cost", "Money")):
             self.measure.addItem(words, key)
@@ -176,7 +160,7 @@ class AskPlace(Place):
     def ask(self) -> None:
         """Ask the question as it stands; without an index or words it says what is missing."""
         self.ensure_built()
-        if self._job is not None:
+        if self.control.running:
             return
         if self.session.index is None:
             self.plan_line.setText("There is no index to ask. Open a folder or the sample on the Start page.")
@@ -186,21 +170,17 @@ class AskPlace(Place):
             self.plan_line.setText("Type a question first.")
             self.question.setFocus()
             return
-        index, options = self.session.index, self._options()
-        self.set_settled(False)
-        self._running(True)
-        self._job = self.engine.run(
-            lambda sink, scope: ask(index, question, options, sink, scope),
-            name="Asking",
-            on_done=self._done,
-            on_error=self._failed,
-            on_cancelled=lambda: self._failed("The question was stopped; nothing was kept of it."),
-        )
+        self._begin(question, self._options(), self.knobs.turned, self._who())
+
+    def ask_failed_again(self) -> None:
+        """Ask what failed in the run that is shown, and write the answer anew; what came back well costs nothing."""
+        self._retry(None)
 
     def stop(self) -> None:
         """Stop asking: the calls in flight end, the others are cancelled, and the trace says so."""
-        if self._built and self._job is not None:
-            self._job.cancel()
+        if self._built:
+            self.cap_bar.put_away()
+            self.control.stop()
 
     def suggest(self) -> None:
         """Put the next question that this index can answer into the line."""
@@ -240,7 +220,6 @@ class AskPlace(Place):
 
     def _opened(self, index: Any) -> None:
         self.level.clear()
-        self.runs.clear()
         self._suggested = 0
         for level in index.levels if index is not None else []:
             self.level.addItem(f"Level {level}", level)
@@ -253,7 +232,7 @@ class AskPlace(Place):
             if index is None
             else "Type a question, or let one be suggested. The plan above says what it will read before it is asked."
         )
-        self._list_runs()
+        self.runs.list_runs(self.session.index)
         self._timer.start()
 
     def _replan(self) -> None:
@@ -263,17 +242,21 @@ class AskPlace(Place):
             return
         if self._plan_job is not None and self._plan_job.running:
             self._plan_job.cancel()
-        options, question = self._options(), self.question.text().strip()
+        options, turned, question = self._options(), self.knobs.turned, self.question.text().strip()
+        name = self.session.connection_name
         self._plan_job = self.engine.run(
-            lambda sink, scope: make_plan(index, options, question),
+            lambda sink, scope: make_plan(index, options, turned, question, name),
             name="Planning",
             quiet=True,
-            on_done=lambda plan: self._show_plan(index, plan),
+            on_done=lambda planned: self._show_plan(index, name, planned),
             on_error=self.plan_line.setText,
         )
 
-    def _show_plan(self, index: Any, plan: Any) -> None:
-        if index is self.session.index:
+    def _show_plan(self, index: Any, name: str, planned: Any) -> None:
+        if index is self.session.index and name == self.session.connection_name:
+            plan = planned.plan
+            self.knobs.use(planned.defaults, paid=name != OFFLINE)
+            self.plan_bar.show_connection(name, dict(planned.models))
             low, high = (plan.prompt_tokens + value for value in plan.output_tokens)
             span = figures.token_span(low, high)
             self.plan_line.setText(
@@ -281,15 +264,49 @@ class AskPlace(Place):
                 f"{figures.calls_range(plan.calls)} calls · {span} tokens · {figures.money_range(plan.cost)}"
             )
 
+    def _use_connection(self, name: str) -> None:
+        self.plan_bar.show_connection(name, {})
+        self.knobs.caps.setVisible(name != OFFLINE)
+        self._show_failures(self.session.trace)
+        self._timer.start()
+
+    def _begin(self, question: str, options: Any, turned: frozenset[str], who: Who) -> None:
+        self.set_settled(False)
+        self.control.begin(self.session.index, question, options, turned, who)
+        self._running(True)
+
+    def _retry(self, call: Any) -> None:
+        """Ask the shown run's failed calls again, or one call of it, whatever it brought."""
+        self.ensure_built()
+        trace = self.session.trace
+        if trace is None or self.session.index is None or self.control.running:
+            return
+        self.question.setText(trace.question)
+        options, turned, who = retried(trace, self._who(), call)
+        self._begin(trace.question, options, turned, who)
+
+    def _show_run(self) -> None:
+        if self.control.running:
+            self.run_line.setText(self.control.line())
+            if self.control.stopping:
+                self.ask_button.setText("Let them go" if self.control.paid else "Stopping …")
+
+    def _write(self, text: str, anew: bool) -> None:
+        """More of the answer as it streams."""
+        self.answer_empty.hide()
+        self.answer.show()
+        self.answer_pane.set_figure("being written …")
+        self.answer.add_text(text, anew)
+
     def _done(self, trace: Any) -> None:
-        self._job = None
-        self._running(False)
+        self.cap_bar.put_away()
         self.session.set_trace(trace)
-        self._list_runs()
+        self._running(False)
+        self.runs.list_runs(self.session.index)
         self.set_settled(True)
 
     def _failed(self, sentence: str) -> None:
-        self._job = None
+        self.cap_bar.put_away()
         self._running(False)
         self.answer_empty.set_text(sentence)
         self.answer_empty.show()
@@ -304,6 +321,7 @@ class AskPlace(Place):
         self.export_action.setEnabled(has)
         if not has:
             self.run_line.clear()
+            self._show_failures(None)
             return
         self.answer.show_answer(trace.answer.text or trace.answer.reason)
         status = trace.answer.status.replace("_", " ")
@@ -313,6 +331,7 @@ class AskPlace(Place):
             f"{trace.reduce.kept} of {len(trace.points)} points used"
         )
         self.run_line.setText(f"This run: {figures.run_line(trace)}")
+        self._show_failures(trace)
         ledger = [
             figures.account_line(kind, getattr(trace.ledger, kind))
             for kind in ("reports", "batches", "points", "calls")
@@ -326,12 +345,33 @@ class AskPlace(Place):
         self.session.show_place("communities")
 
     def _open_batch(self, number: int) -> None:
-        self.dialog = BatchDialog(self.session.trace, number, self.theme, self)
+        self.dialog = BatchDialog(self.session.trace, number, self.theme, self, retry=self._retrier())
         self.dialog.show()
 
     def _open_call(self, call: Any) -> None:
-        self.dialog = CallDialog(call, self.theme, self)
+        self.dialog = CallDialog(call, self.theme, self, retry=self._retrier())
         self.dialog.show()
+
+    def _show_failures(self, trace: Any) -> None:
+        """Offer to ask the failed calls again where the connection in use made them."""
+        lost = 0 if trace is None or self._retrier() is None else figures.lost_batches(trace)
+        self.retry_action.setEnabled(lost > 0)
+        self.retry_action.setIconText(f"Ask the {lost} lost again" if lost else "Ask the lost again")
+        self.calls.show_retry(lost > 0)
+
+    def _retrier(self) -> Any:
+        """Asks a call of the shown run again; None where the connection in use did not make it."""
+        trace = self.session.trace
+        same = trace is not None and trace.connection.name == self.session.connection_name != OFFLINE
+        return self._retry if same else None
+
+    def _who(self) -> Who:
+        """Who answers now, and what may be spent."""
+        name = self.session.connection_name
+        if name == OFFLINE:
+            return Who()
+        cost, calls = self.knobs.max_cost.value(), self.knobs.max_calls.value()
+        return Who(name, self.session.keys, cost or None, calls or None)
 
     def _options(self) -> Any:
         return self.knobs.options(self.level.currentData())
@@ -339,50 +379,15 @@ class AskPlace(Place):
     def _running(self, running: bool) -> None:
         self.ask_button.setText("Stop" if running else "Ask again" if self.session.trace is not None else "Ask")
         self.stop_action.setEnabled(running)
+        self.calls.retry_link.setEnabled(not running)
         if running:
-            self.run_line.setText("Reading the reports …")
+            self.run_line.setText(self.control.line())
 
     def _ask_or_stop(self) -> None:
-        if self._job is not None:
+        if self.control.running:
             self.stop()
-            self.ask_button.setText("Stopping …")
         else:
             self.ask()
-
-    def _list_runs(self) -> None:
-        """List the kept runs; their files are read on a worker thread."""
-        self.runs.clear()
-        index = self.session.index
-        if index is None:
-            return
-        self.runs.addItem("Runs", None)
-        self.engine.run(
-            lambda sink, scope: earlier_runs(index),
-            name="Listing the runs",
-            quiet=True,
-            on_done=lambda runs: self._show_runs(index, runs),
-        )
-
-    def _show_runs(self, index: Any, runs: list[tuple[str, Path]]) -> None:
-        if index is self.session.index:
-            self.runs.clear()
-            self.runs.addItem("Runs", None)
-            for words, path in runs:
-                self.runs.addItem(words, path)
-
-    def _open_run(self, place: int) -> None:
-        from explorer.search.runs import load_run
-
-        path = self.runs.itemData(place)
-        if path is None:
-            return
-        self.engine.run(
-            lambda sink, scope: load_run(path),
-            name="Opening a run",
-            quiet=True,
-            on_done=self._reopen,
-            on_error=self._failed,
-        )
 
     def _reopen(self, trace: Any) -> None:
         self.question.setText(trace.question)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from explorer.gui.places.ask.figures import FATE_WORDS, money
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.rows_model import Column, RowsModel
+from explorer.search.trace import AttemptEntry, CallEntry
 
 _MEASURED = 100  # rows whose words decide how wide a column is; a thousand would hold the window
 
@@ -15,6 +16,17 @@ _MEASURED = 100  # rows whose words decide how wide a column is; a thousand woul
 def _fate(row: object) -> str:
     fate = getattr(row, "fate", None)
     return FATE_WORDS.get(str(fate), "no fate: a fault of the program")
+
+
+def _reason(attempt: AttemptEntry) -> str:
+    """Why an attempt does not stand, and what it brought instead."""
+    reply = " ".join(attempt.reply.split())
+    return f"{attempt.error} Reply: {reply}".strip() if reply else attempt.error
+
+
+def _remark(call: CallEntry) -> str:
+    """Why a call brought nothing, or what was repaired in its reply."""
+    return " ".join((call.error or call.note).split())
 
 
 BATCH_COLUMNS = (
@@ -42,6 +54,9 @@ CALL_COLUMNS = (
     Column("Cost", lambda row: money(row.cost), lambda row: row.cost or 0.0, number=True),
     Column("Seconds", lambda row: f"{row.seconds:.2f}", lambda row: row.seconds, number=True),
     Column("Retries", lambda row: str(row.retries), lambda row: row.retries, number=True),
+    Column(
+        "Remark", lambda row: " ".join((row.error or row.note).split())[:400], tip=lambda row: row.error or row.note
+    ),
 )
 REPORT_COLUMNS = (
     Column("Community", lambda row: str(row.community), lambda row: row.community, number=True),
@@ -55,6 +70,15 @@ REPORT_COLUMNS = (
         lambda row: -1 if row.batch is None else row.batch,
         number=True,
     ),
+)
+ATTEMPT_COLUMNS = (  # rows are (number, attempt)
+    Column("Attempt", lambda row: str(row[0]), lambda row: row[0], number=True),
+    Column("Outcome", lambda row: row[1].outcome.replace("_", " ")),
+    Column("Waited before", lambda row: f"{row[1].waited:.1f} s", lambda row: row[1].waited, number=True),
+    Column("Seconds", lambda row: f"{row[1].seconds:.2f}", lambda row: row[1].seconds, number=True),
+    Column("Read", lambda row: f"{row[1].prompt_tokens:,}", lambda row: row[1].prompt_tokens, number=True),
+    Column("Written", lambda row: f"{row[1].output_tokens:,}", lambda row: row[1].output_tokens, number=True),
+    Column("What was wrong", lambda row: _reason(row[1])[:400], tip=lambda row: _reason(row[1])[:1200]),
 )
 SELECTION_COLUMNS = (
     Column("Title", lambda row: row.title, tip=lambda row: f"Community {row.community}: {row.title}"),
