@@ -39,7 +39,7 @@ def load_reply(text: str, names: Collection[str]) -> Loaded:
 
     Parameters
     ----------
-    names: lower-case names of fields by one of which the wanted object is known among drafts and other objects; of
+    names: lower-case names of fields by whose list the wanted object is known among drafts and other objects; of
         several that have one, the last sound one is taken: drafts come before it.
 
     `json_repair` mends what is broken; a reply that was cut off says so in `ending`, because its last item may lack
@@ -64,8 +64,13 @@ def load_reply(text: str, names: Collection[str]) -> Loaded:
 
 
 def has_name(value: object, names: Collection[str]) -> bool:
-    """Whether a value is an object with a field of one of these names, in any case."""
-    return isinstance(value, dict) and any(isinstance(key, str) and key.strip().lower() in names for key in value)
+    """Whether a value is an object that holds a list or an object under one of these names, in any case.
+
+    A text or a number under such a name does not count: the items of a broken list have fields named like it.
+    """
+    return isinstance(value, dict) and any(
+        isinstance(item, dict | list) and str(key).strip().lower() in names for key, item in value.items()
+    )
 
 
 def _strict(text: str) -> Any:

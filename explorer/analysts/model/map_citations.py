@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from explorer.tables.citations import CitedGroup, parse_citations
+from explorer.tables.citations import CitedGroup, Mark, parse_citations
 
 UNRESOLVED = "citations_of_unknown_rows"
+
+_AFTER = ("", " ", ".", ",", ";", ":", "!", "?", ")", "\n")
 
 
 def map_citations(text: str, numbers: Mapping[str, Sequence[int]], lost: Counter[str]) -> str:
@@ -20,16 +22,38 @@ def map_citations(text: str, numbers: Mapping[str, Sequence[int]], lost: Counter
 
     Every citation that stays has the one form [Data: Entities (3, 5, +more); Relationships (2)].
     """
+    mapped: set[str] = set()
+
+    def first(mark: Mark, written: str) -> str:
+        groups = [group for given in mark.groups if (group := _group(given, numbers, lost))]
+        if not groups:
+            return ""
+        mapped.add(f"[Data: {'; '.join(groups)}]")
+        return f"[Data: {'; '.join(groups)}]"
+
+    def again(mark: Mark, written: str) -> str:
+        if written in mapped:
+            return written
+        lost[UNRESOLVED] += sum(len(group.numbers) for group in mark.groups)
+        return ""
+
+    text = _replaced(text, first)
+    # Where citations stood inside one another, what is left around one may read as another, of ids never mapped.
+    while (cleaned := _replaced(text, again)) != text:
+        text = cleaned
+    return text
+
+
+def _replaced(text: str, replacement: Callable[[Mark, str], str]) -> str:
+    """The text with each citation replaced; where nothing takes its place, the space before it goes too."""
     pieces: list[str] = []
     end = 0
     for mark in parse_citations(text):
         pieces.append(text[end : mark.start])
         end = mark.end
-        groups = [mapped for group in mark.groups if (mapped := _group(group, numbers, lost))]
-        if groups:
-            pieces.append(f"[Data: {'; '.join(groups)}]")
-        elif pieces[-1].endswith(" ") and text[end : end + 1] in ("", " ", ".", ",", ";", ":", "!", "?", ")", "\n"):
-            pieces[-1] = pieces[-1][:-1]
+        pieces.append(replacement(mark, text[mark.start : mark.end]))
+        if not pieces[-1] and pieces[-2].endswith(" ") and text[end : end + 1] in _AFTER:
+            pieces[-2] = pieces[-2][:-1]
     return "".join([*pieces, text[end:]])
 
 

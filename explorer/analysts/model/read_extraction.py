@@ -60,7 +60,7 @@ def read_extraction(text: str) -> Reading:
     notes = Notes(loaded)
     if loaded.reason:
         return notes.malformed(loaded.reason)
-    value = only_object(loaded.value, _NAMES)
+    value = only_object(loaded.value, _NAMES, notes)
     if loaded.ending == "cut" and drop_cut_item(value):
         notes.lost["items_cut_off"] += 1
     lists = _lists(value, notes)

@@ -10,6 +10,7 @@ from explorer.analysts.judgements import Finding
 from explorer.analysts.model.load_reply import load_reply
 from explorer.analysts.model.map_citations import map_citations
 from explorer.analysts.model.reading import Fields, Notes, drop_cut_item, items_of, only_object
+from explorer.analysts.model.report_context import without_citations
 from explorer.analysts.model.texts import LONGEST_TEXT, clean_paragraphs, read_number
 from explorer.models.calls import Reading
 
@@ -20,7 +21,7 @@ _SUMMARY = ("summary", "executive_summary", "abstract", "overview")
 _FINDINGS = ("findings", "detailed_findings", "insights", "key_findings")
 _RATING = ("rating", "impact_severity_rating", "importance_rating", "impact_rating", "rank", "score")
 _REASON = ("rating_explanation", "rank_explanation", "rating_reason", "explanation_of_rating")
-_NAMES = frozenset((*_TITLE, *_SUMMARY, *_FINDINGS))
+_NAMES = frozenset(_FINDINGS)
 _HEADING = ("summary", "title", "heading", "finding")
 _BODY = ("explanation", "description", "details", "text")
 _LONGEST_HEADING = 200  # characters of a title or heading that is made from a longer text
@@ -51,7 +52,7 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
     notes = Notes(loaded)
     if loaded.reason:
         return notes.malformed(loaded.reason)
-    value = only_object(loaded.value, _NAMES)
+    value = only_object(loaded.value, _NAMES, notes)
     if not isinstance(value, dict):
         return notes.malformed(
             "The reply is a list, no report: retry it; if it happens often, choose a model that follows a JSON schema."
@@ -82,8 +83,8 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
 
 
 def heading(text: str) -> str:
-    """The first sentence of a text, or as many of its first words as a heading may have."""
-    first = text.split("\n")[0]
+    """The first sentence of a text without its citations, or as many of its first words as a heading may have."""
+    first = without_citations(text.split("\n")[0])
     stop = first.find(". ")
     if stop > 0:
         first = first[:stop]

@@ -75,16 +75,17 @@ class Fields:
     """The fields of one object of a reply, found under the name asked for or under another that models use."""
 
     def __init__(self, item: Mapping[Any, Any], notes: Notes) -> None:
-        self._fields = {str(key).strip().lower().replace(" ", "_").replace("-", "_"): item[key] for key in item}
+        self._fields = {_plain(key): (key, item[key]) for key in item}
         self._notes = notes
 
     def get(self, names: Sequence[str]) -> Any:
         """The value of the first of some names that the object has; None where it has none."""
-        for number, name in enumerate(names):
+        for name in names:
             if name in self._fields:
-                if number:
-                    self._notes.mended[f'"{name}" read as "{names[0]}"'] += 1
-                return self._fields[name]
+                written, value = self._fields[name]
+                if written != names[0]:
+                    self._notes.mended[f'"{clean_line(str(written))[:50]}" read as "{names[0]}"'] += 1
+                return value
         return None
 
     def has(self, names: Sequence[str]) -> bool:
@@ -92,6 +93,10 @@ class Fields:
 
     def text(self, names: Sequence[str]) -> str:
         return self._notes.text(self.get(names))
+
+
+def _plain(key: object) -> str:
+    return str(key).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def items_of(value: Any, key: str, notes: Notes) -> list[Any]:
@@ -110,11 +115,12 @@ def items_of(value: Any, key: str, notes: Notes) -> list[Any]:
     return []
 
 
-def only_object(value: Any, names: frozenset[str]) -> Any:
+def only_object(value: Any, names: frozenset[str], notes: Notes) -> Any:
     """The object that a reply wrapped in another ({"result": {...}}), where just one of its fields holds such a one."""
     if isinstance(value, dict) and not has_name(value, names):
         inner = [item for item in value.values() if has_name(item, names)]
         if len(inner) == 1:
+            notes.mended["object inside another"] += 1
             return inner[0]
     return value
 

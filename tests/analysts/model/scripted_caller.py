@@ -55,9 +55,7 @@ class ScriptedCaller:
             return result
         reading = request.read(answer)
         error = reading.note if reading.fate == CallFate.MALFORMED else ""
-        return _with(
-            result, fate=reading.fate, value=reading.value, note=reading.note, lost=reading.lost, error=error
-        )
+        return _with(result, fate=reading.fate, value=reading.value, note=reading.note, lost=reading.lost, error=error)
 
     def stages(self) -> list[str]:
         return [request.stage for request in self.asked]
