@@ -12,6 +12,8 @@ from explorer.models.prices import Price
 Kind = Literal["openai", "azure", "compatible"]
 ReplyMode = Literal["json_schema", "json_object", "text"]
 OFFLINE = "offline"  # the name of the connection that needs none
+# Stages that may have a model and parameters of their own, in the order in which a run comes to them.
+STAGES = ("extract", "glean", "claims", "describe", "reports", "embed", "rate", "map", "reduce", "answer")
 
 
 class Connection(BaseModel):

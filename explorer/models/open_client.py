@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OPENAI = "https://api.openai.com/v1"
 _AZURE_VERSION = "2024-10-21"  # the first stable version of its API with json_schema
-_NO_KEY = "none"  # the library sends none without one; servers that ask for none ignore it
+NO_KEY = "none"  # the library sends none without one; servers that ask for none ignore it
 
 
 def open_client(connection: Connection, key: str | None, *, timeout: float | None = None) -> AsyncOpenAI:
@@ -35,7 +35,7 @@ def open_client(connection: Connection, key: str | None, *, timeout: float | Non
     http = openai.DefaultAsyncHttpxClient(
         trust_env=not local, follow_redirects=False, timeout=openai.Timeout(seconds, connect=min(seconds, 15.0))
     )
-    shared: dict[str, Any] = {"api_key": key or _NO_KEY, "max_retries": 0, "timeout": seconds, "http_client": http}
+    shared: dict[str, Any] = {"api_key": key or NO_KEY, "max_retries": 0, "timeout": seconds, "http_client": http}
     if connection.kind == "azure":
         return openai.AsyncAzureOpenAI(
             azure_endpoint=address, api_version=connection.api_version or _AZURE_VERSION, **shared
