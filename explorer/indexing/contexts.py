@@ -37,11 +37,12 @@ CUT_RELATIONSHIPS = "relationship_cut_from_report_context"
 CUT_CLAIMS = "claim_cut_from_report_context"
 
 _CLAIMS_SHARE = 0.2  # of a budget that is too small for all, what claims may take before relationships
-_ENTITY_HEADER = "-----Entities-----\nid,title,description\n"
+_ENTITY_HEADER = "-----Entities-----\nid,title,type,description,degree\n"
 _CLAIM_HEADER = "\n\n-----Claims-----\nid,subject,object,type,status,description\n"
 _RELATIONSHIP_HEADER = "\n\n-----Relationships-----\nid,source,target,description\n"
 _REPORT_HEADER = "-----Reports-----\nid,title,summary\n"
-_ID = "0,"  # ids in a context are local to it, and those up to 999 are one token, as this one is
+# Ids in a context are local to it, degrees those inside the community: up to 999 they are one token, as these are.
+_ID, _DEGREE = "0,", "0"
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ class ContextBuilder:
         return len(self._encode(text))
 
     def _entity_size(self, entity: EntityRow) -> int:
-        return self._tokens(entity.id, _row(entity.title, entity.description))
+        return self._tokens(entity.id, _row(entity.title, entity.type, entity.description, _DEGREE))
 
     def _relationship_size(self, item: RelationshipRow) -> int:
         return self._tokens(item.id, _row(item.source, item.target, item.description))

@@ -67,9 +67,8 @@ def model_analyst(
     from explorer.models.client import ModelClient
     from explorer.models.loop import ModelLoop
 
-    prompts = Prompts(home / PROMPTS_NAME)
-    with CallStore(home / CALLS_NAME) as store, ModelLoop() as loop:
-        client = ModelClient(
+    async def open_client(store: CallStore) -> ModelClient:  # a client is made inside the loop that it works in
+        return ModelClient(
             connection,
             key,
             store,
@@ -79,6 +78,10 @@ def model_analyst(
             max_calls=max_calls,
             retry=retry,
         )
+
+    prompts = Prompts(home / PROMPTS_NAME)
+    with CallStore(home / CALLS_NAME) as store, ModelLoop() as loop:
+        client = loop.run(open_client(store))
         try:
             analyst = ModelAnalyst(
                 client,

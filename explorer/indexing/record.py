@@ -88,5 +88,9 @@ def index_summary(
 def stage_calls(session: Session, progress: Progress) -> dict[str, StageCalls]:
     """The calls of every stage that makes any, whether it made one in this run or not."""
     made = progress.calls
-    stages = CALL_STAGES if session.is_model else ("extract", "reports")
-    return {stage: made.get(stage, StageCalls()) for stage in dict.fromkeys((*stages, *made))}
+    if not session.is_model:
+        return {stage: made.get(stage, StageCalls()) for stage in dict.fromkeys(("extract", "reports", *made))}
+    return {
+        stage: made.get(stage) or StageCalls(cost=0.0 if session.has_price(stage) else None)
+        for stage in dict.fromkeys((*CALL_STAGES, *made))
+    }

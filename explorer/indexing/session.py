@@ -38,6 +38,12 @@ class Session:
     model: ModelSession | None = None
     connection: Connection | None = None
 
+    def has_price(self, stage: str) -> bool:
+        """Whether it is known what the model of a stage charges."""
+        if self.model is None or self.connection is None:
+            return False
+        return self.model.client.price(self.connection.model_for(stage)) is not None
+
     @property
     def describing(self) -> DescribingAnalyst | None:
         """The analyst, where it joins descriptions by a judgement of its own."""

@@ -14,6 +14,7 @@ from explorer.analysts.judgements import (
     ReportContext,
     WrittenReport,
 )
+from explorer.analysts.model.report_context import render_context
 from explorer.base.tokens import count_tokens
 from explorer.corpus.material import TextUnit
 from explorer.indexing.claims import claim_rows
@@ -143,9 +144,9 @@ def test_tokens_are_those_of_the_rows_with_ids_of_their_own() -> None:
     graph = make_graph([("A", "B")])
     built = build(graph, [community(graph, {"A", "B"})])
     context = only(built)
-    parts = ["-----Entities-----\nid,title,description\n"]
+    parts = ["-----Entities-----\nid,title,type,description,degree\n"]
     parts += ["\n\n-----Relationships-----\nid,source,target,description\n"]
-    parts += [f"0,{entity.title},{entity.description}\n" for entity in context.entities]
+    parts += [f"0,{entity.title},T,{entity.description},{entity.inner_degree}\n" for entity in context.entities]
     parts += [f"0,{item.source},{item.target},{item.description}\n" for item in context.relationships]
     assert built.tokens[0] == sum(count_tokens(part) for part in parts)
 
@@ -234,3 +235,16 @@ def test_a_context_fits_its_budget_and_holds_both_ends_of_every_relationship(
     whole = len(context.entities) == len(names) and len(context.relationships) == len(graph.relationships)
     assert whole or context.from_children or built.dropped
     assert len(context.entities) >= min(3, len(names))  # the three that a title may name are always there
+
+
+def test_the_budget_is_that_of_the_text_that_a_model_is_sent() -> None:
+    edges = [(f"N{a:02}", f"N{b:02}") for a in range(12) for b in range(a)]
+    graph = make_graph(edges, words=9)
+    rows = [community(graph, {end for edge in edges for end in edge}, children=(1, 2))]
+    rows += [community(graph, {"N00", "N01"}, 1, level=1), community(graph, {"N02", "N03"}, 2, level=1)]
+    claims = claim_rows([a_claim(f"N{n % 12:02}", n) for n in range(30)], UNITS).rows
+    for budget in (700, 20_000):
+        built = ContextBuilder(graph, rows, UNITS, budget, claims).build(rows[:1], {1: report(1), 2: report(2)})
+        text = render_context(only(built)).text
+        assert only(built).from_children == (budget == 700)
+        assert count_tokens(text) <= built.tokens[0] <= 1.03 * count_tokens(text) + 5
