@@ -102,6 +102,7 @@ class CallCount:
     failed: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None  # US dollars, where a price is known
 
 
 @dataclass(frozen=True)
@@ -303,11 +304,20 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], *, sink: EventSink, scope: CancelScope) -> list[tuple[float, ...] | None]:
-        """A vector of each text, in their order; None for one that could not be had.
+        """A vector of each text, in their order; None for one that could not be had (`error` says why).
 
-        Sends a CallSettled of the stage "embed" for every call. Raises Cancelled at a checkpoint, ModelStop where no
-        call can succeed.
+        Sends its progress in texts. Raises Cancelled at a checkpoint, ModelStop where no call can succeed.
         """
+        ...
+
+    @property
+    def error(self) -> str:
+        """Why the last text that has no vector has none, or ""."""
+        ...
+
+    @property
+    def spent(self) -> CallCount:
+        """The calls that it made so far; none offline."""
         ...
 
     def remark(self) -> str:

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from explorer.analysts.judgements import Embedder
+from explorer.analysts.offline.vectors import OfflineEmbedder
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import OpenError
-from explorer.base.events import CallSettled, Event, EventSink, Notice, StageFinished, StageStarted, ignore
+from explorer.base.events import EventSink, Notice, StageFinished, StageStarted, ignore
 from explorer.base.locks import writer_lock
 from explorer.base.tokens import count_tokens
 from explorer.indexing.progress import VECTORS, inside
 from explorer.indexing.store import recover
 from explorer.indexing.summary import StageCalls
-from explorer.indexing.tally import CallTally
 from explorer.indexing.vector_journal import VectorJournal
 from explorer.indexing.vector_state import OtherVectors, VectorState, state_of
 from explorer.indexing.vector_texts import VectorTexts, vector_texts
@@ -36,7 +36,6 @@ from explorer.tables.write_vectors import read_contents, write_vectors
 if TYPE_CHECKING:
     import numpy as np
 
-EMBED = "embed"
 _LOCK = "vectors.lock"
 _CALL_TEXTS, _CALL_TOKENS = 16, 8191  # GraphRAG's batch_size and batch_max_tokens, for calls that are only counted
 
@@ -118,10 +117,9 @@ class _Run:
         self.sink = sink
         self.scope = scope
         self.renew = renew
-        self.tally = CallTally()
+        self.before = embedder.spent
         self.failed: dict[str, str] = {}  # hash → why
         self.embedded: list[str] = []
-        self.last_error = ""
 
     def go(self, path: Path, locked: bool) -> VectorSummary:
         texts = vector_texts(self.index)
@@ -178,14 +176,14 @@ class _Run:
             names = todo[start : start + self.embedder.batch]
             vectors = self.embedder.embed(
                 [texts.text[name] for name in names],
-                sink=inside(self._listen, VECTORS, start, len(todo)),
+                sink=inside(self.sink, VECTORS, start, len(todo)),
                 scope=self.scope,
             )
             made = {name: vector for name, vector in zip(names, vectors, strict=True) if vector is not None}
             dimension = self._same_length(made, dimension or journal.dimension)
             journal.add(made)
             self.embedded += made
-            self.failed.update((name, self.last_error) for name in names if name not in made)
+            self.failed.update((name, self.embedder.error) for name in names if name not in made)
 
     def _same_length(self, made: Mapping[str, Any], dimension: int | None) -> int | None:
         """The one length of all vectors. A model that changes it under its name is asked about like another model."""
@@ -195,12 +193,6 @@ class _Run:
                 raise OtherVectors(there, self.embedder.model, len(vector))
             dimension = len(vector)
         return dimension
-
-    def _listen(self, event: Event, /) -> None:
-        if isinstance(event, CallSettled):
-            self.tally.add(event)
-            self.last_error = event.error or self.last_error
-        self.sink(event)
 
     def _write(
         self, journal: VectorJournal, texts: VectorTexts, kept: Mapping[str, np.ndarray[Any, Any]]
@@ -252,9 +244,20 @@ class _Run:
             reason=next(iter(self.failed.values()), ""),
             embedded=len(new),
             kept=sum(rows.values()) - fresh,
-            calls=self.tally.stages.get(EMBED)
-            or _rehearsed([texts.text[name] for name in self.embedded if name in texts.text]),
+            calls=self._calls(texts),
             remark=self.embedder.remark() if new else "",
+        )
+
+    def _calls(self, texts: VectorTexts) -> StageCalls:
+        spent = self.embedder.spent
+        if not spent.count and isinstance(self.embedder, OfflineEmbedder):
+            return _rehearsed([texts.text[name] for name in self.embedded if name in texts.text])
+        return StageCalls(
+            count=spent.count - self.before.count,
+            cached=spent.cached - self.before.cached,
+            failed=spent.failed - self.before.failed,
+            prompt_tokens=spent.prompt_tokens - self.before.prompt_tokens,
+            cost=None if spent.cost is None else spent.cost - (self.before.cost or 0.0),
         )
 
 

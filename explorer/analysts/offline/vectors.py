@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from explorer.analysts.judgements import CallCount
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink, StageProgress
@@ -70,6 +71,8 @@ class OfflineEmbedder:
 
     name = "offline"
     batch = 32
+    error = ""
+    spent = CallCount()
 
     def __init__(self, path: Path | None = None, *, threads: int | None = None) -> None:
         chosen = path or (Path(os.environ[PATH_VARIABLE]) if os.environ.get(PATH_VARIABLE) else None)
