@@ -7,111 +7,62 @@ served. Readings of the offline analyst are kept in the same way, so that a stop
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from explorer.base.errors import StorageError
 from explorer.base.fates import CallFate
 from explorer.base.files import database_error, storage_error
+from explorer.base.valid_text import valid_text
+from explorer.models.call_schema import VERSION, prepare
+from explorer.models.stored_call import StoredCall, call_key, digest, pack_attempts, unpack_attempts
 
-VERSION = 1
-_COLUMNS = "key, stage, reply, model, fate, prompt_tokens, output_tokens, seconds, retries, error"
+__all__ = ["VERSION", "CallStore", "StoredCall", "call_key"]
+
+_COLUMNS = (
+    "key, stage, reply, model, fate, prompt_tokens, output_tokens, seconds, retries, error, subject, messages,"
+    " attempts, note, cost, billed_prompt_tokens, billed_output_tokens, base, parts, made"
+)
+_PLACES = ", ".join("?" * (_COLUMNS.count(",") + 1))
 _SERVED = (CallFate.OK.value, CallFate.REPAIRED.value)
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS calls (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL,
-    stage TEXT NOT NULL,
-    fate TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    model TEXT NOT NULL,
-    prompt_tokens INTEGER NOT NULL,
-    output_tokens INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    retries INTEGER NOT NULL,
-    error TEXT,
-    made REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key, id);
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCall:
-    """One call as it was made. `fate` is ok, repaired, malformed, failed or cancelled; `seconds` is its wall time."""
-
-    key: str
-    stage: str
-    reply: str
-    model: str = ""
-    fate: CallFate = CallFate.OK
-    prompt_tokens: int = 0
-    output_tokens: int = 0
-    seconds: float = 0.0
-    retries: int = 0
-    error: str | None = None
-
-
-def call_key(
-    *,
-    base_url: str,
-    model: str,
-    messages: Sequence[tuple[str, str]],
-    parameters: Mapping[str, object] | None = None,
-    schema: Mapping[str, object] | None = None,
-    ordinal: int = 0,
-) -> str:
-    """The SHA-256 in hex under which a call is kept.
-
-    Parameters
-    ----------
-    messages: (role, content) in their order.
-    parameters: what else was sent (temperature, max_tokens …); the order of the names does not matter.
-    schema: the JSON schema that was asked for, or None.
-    ordinal: 0 for the first asking, 1, 2 … for deliberate repeats and retries by hand.
-    """
-    value = [base_url, model, dict(parameters or {}), [list(message) for message in messages], schema, ordinal]
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+_ASKED = 500  # keys in one statement
 
 
 class CallStore:
     """The calls of one index. Safe from several threads of one process; a context manager.
 
+    Reading and writing have a connection each: who asks for a reply never waits for a commit of another.
     Raises StorageError, in one sentence, where the file cannot be opened, read or written.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.RLock()
+        self._reading = threading.RLock()
+        self._writing = threading.RLock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise storage_error(path, error) from error
+        self._writer: sqlite3.Connection | None = self._open(write=True)
         try:
-            connection = sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
-        except sqlite3.Error as error:
-            raise self._sentence(error) from error
-        try:
-            self._prepare(connection)
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.Error):
-                raise self._sentence(error) from error
+            self._reader: sqlite3.Connection | None = self._open(write=False)
+            with self._guard() as connection:
+                rows = connection.execute("SELECT key, ordinal FROM repeats").fetchall()
+        except BaseException:
+            self._writer.close()
             raise
-        self._connection: sqlite3.Connection | None = connection
+        self._repeats: dict[str, int] = {key: int(ordinal) for key, ordinal in rows}
 
     def get(self, key: str) -> StoredCall | None:
-        """The newest well-formed reply under a key, or None."""
+        """The newest well-formed reply under a key, or None. Without its messages: `open_call` has them."""
         with self._guard() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM calls WHERE key = ? AND fate IN (?, ?) ORDER BY id DESC LIMIT 1",
@@ -119,63 +70,122 @@ class CallStore:
             ).fetchone()
         return None if row is None else _call(row)
 
+    def newest(self, key: str) -> StoredCall | None:
+        """The newest record under a key, whatever its fate, or None; without its messages."""
+        with self._guard() as connection:
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
+            ).fetchone()
+        return None if row is None else _call(row)
+
+    def open_call(self, key: str) -> StoredCall | None:
+        """Everything of the newest call under a key: messages, raw reply, attempts, note; None where there is none."""
+        found = self.newest(key)
+        if found is None:
+            return None
+        with self._guard() as connection:
+            packed = connection.execute(
+                "SELECT messages FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
+            ).fetchone()[0]
+            messages = []
+            for role, name in json.loads(packed or "[]"):
+                row = connection.execute("SELECT text FROM texts WHERE digest = ?", (bytes.fromhex(name),)).fetchone()
+                messages.append((role, "" if row is None else row[0]))
+        return replace(found, messages=tuple(messages))
+
     def known(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that `get` would serve."""
-        found: set[str] = set()
-        wanted = list(keys)
-        with self._guard() as connection:
-            for at in range(0, len(wanted), 500):
-                part = wanted[at : at + 500]
-                marks = ",".join("?" * len(part))
-                rows = connection.execute(
-                    f"SELECT DISTINCT key FROM calls WHERE key IN ({marks}) AND fate IN (?, ?)", (*part, *_SERVED)
-                )
-                found.update(row[0] for row in rows)
-        return found
+        return {
+            row[0]
+            for part in _slices(keys)
+            for row in self._ask(
+                f"SELECT DISTINCT key FROM calls WHERE key IN ({_marks(part)}) AND fate IN (?, ?)", (*part, *_SERVED)
+            )
+        }
+
+    def failures(self, stages: Iterable[str] | None = None, *, since: float = 0.0) -> list[StoredCall]:
+        """The newest record of each call that has no well-formed reply (failed, malformed or cancelled), oldest first.
+
+        `stages` keeps those of some stages, `since` those kept at or after a time (seconds since 1970). Of a call that
+        was repeated by hand only the last repeat counts; of one for vectors only texts that still have none.
+        """
+        rows = self._ask(
+            f"SELECT {_COLUMNS} FROM calls WHERE id IN (SELECT max(id) FROM calls GROUP BY key) AND made >= ?"
+            " AND fate NOT IN (?, ?) AND key NOT IN (SELECT key FROM calls WHERE fate IN (?, ?)) ORDER BY id",
+            (since, *_SERVED, *_SERVED),
+        )
+        wanted = None if stages is None else set(stages)
+        calls = [call for call in map(_call, rows) if wanted is None or call.stage in wanted]
+        calls = [call for call in calls if not call.base or self._is_last_repeat(call)]
+        have = self.known_vectors(part for call in calls for part in call.parts)
+        return [call for call in calls if not call.parts or any(part not in have for part in call.parts)]
 
     def put(self, call: StoredCall) -> None:
         """Keep a call. When this returns, the call outlives the process."""
         self.put_all([call])
 
-    def put_all(self, calls: Sequence[StoredCall]) -> None:
-        """Keep several calls in one commit: all or none."""
+    def put_all(self, calls: Sequence[StoredCall], vectors: Mapping[str, bytes] | None = None) -> None:
+        """Keep several calls, and vectors by their keys, in one commit: all or none."""
         made = time.time()
-        rows = [
-            (
-                call.key, call.stage, call.fate.value, call.reply, call.model, call.prompt_tokens, call.output_tokens,
-                call.seconds, call.retries, call.error, made,
+        texts = {digest(text): valid_text(text) for call in calls for _, text in call.messages}
+        with self._write() as connection:
+            connection.executemany("INSERT OR IGNORE INTO texts (digest, text) VALUES (?, ?)", texts.items())
+            connection.executemany(
+                "INSERT OR REPLACE INTO vectors (key, vector) VALUES (?, ?)",
+                [(bytes.fromhex(key), vector) for key, vector in (vectors or {}).items()],
             )
-            for call in calls
-        ]  # fmt: skip
-        with self._guard() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                connection.executemany(
-                    "INSERT INTO calls (key, stage, fate, reply, model, prompt_tokens, output_tokens, seconds, retries,"
-                    " error, made) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    rows,
-                )
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            connection.executemany(
+                f"INSERT INTO calls ({_COLUMNS}) VALUES ({_PLACES})", [_row(call, made) for call in calls]
+            )
+
+    def vectors(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """The stored vectors under these keys: little-endian 32-bit floats."""
+        found: dict[str, bytes] = {}
+        for part in _slices(keys):
+            rows = self._ask(
+                f"SELECT key, vector FROM vectors WHERE key IN ({_marks(part)})", [bytes.fromhex(k) for k in part]
+            )
+            found.update((bytes(key).hex(), bytes(vector)) for key, vector in rows)
+        return found
+
+    def known_vectors(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys under which a vector is stored."""
+        return {
+            bytes(row[0]).hex()
+            for part in _slices(keys)
+            for row in self._ask(
+                f"SELECT key FROM vectors WHERE key IN ({_marks(part)})", [bytes.fromhex(k) for k in part]
+            )
+        }
+
+    def repeat(self, key: str) -> int:
+        """Have a call made again, by hand: raise its ordinal by one, and return how often it was raised.
+
+        `key` may be that of the call or of an earlier repeat. What it brought before stays in the store.
+        """
+        found = self.newest(key)
+        base = found.base if found is not None and found.base else key
+        ordinal = self._repeats.get(base, 0) + 1
+        with self._write() as connection:
+            connection.execute("INSERT OR REPLACE INTO repeats (key, ordinal) VALUES (?, ?)", (base, ordinal))
+        self._repeats[base] = ordinal
+        return ordinal
+
+    def repeats(self, key: str) -> int:
+        """How often the call of a key was repeated by hand."""
+        return self._repeats.get(key, 0)
 
     def history(self, key: str) -> list[StoredCall]:
-        """Every call made under a key, failed ones too, oldest first."""
-        with self._guard() as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM calls WHERE key = ? ORDER BY id",
-                (key,),
-            ).fetchall()
-        return [_call(row) for row in rows]
+        """Every call made under a key, failed ones too, oldest first; without their messages."""
+        return [_call(row) for row in self._ask(f"SELECT {_COLUMNS} FROM calls WHERE key = ? ORDER BY id", (key,))]
 
     def close(self) -> None:
         """Close the file. A second call does nothing."""
-        with self._lock:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                connection.close()
+        with self._writing, self._reading:
+            for connection in (self._reader, self._writer):
+                if connection is not None:
+                    connection.close()
+            self._reader = self._writer = None
 
     def __enter__(self) -> CallStore:
         return self
@@ -185,33 +195,61 @@ class CallStore:
     ) -> None:
         self.close()
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # a paid reply outlives the machine, not only the process
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if version > VERSION:
-            raise StorageError(
-                f"{self.path} was written by a newer version of this program; nothing was changed. "
-                "Open it with that version, or move the file away to start a new one."
-            )
-        if version < VERSION:
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA.split(";"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-            connection.execute("COMMIT")
+    def _is_last_repeat(self, call: StoredCall) -> bool:
+        newest = self._ask("SELECT key FROM calls WHERE base = ? OR key = ? ORDER BY id DESC LIMIT 1", (call.base,) * 2)
+        return bool(newest) and newest[0][0] == call.key
+
+    def _open(self, *, write: bool) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(self.path, timeout=30.0, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise self._sentence(error) from error
+        try:
+            if write:
+                prepare(connection, self.path)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise self._sentence(error) from error
+            raise
+        return connection
+
+    def _ask(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self._guard() as connection:
+            return connection.execute(statement, values).fetchall()
 
     @contextmanager
     def _guard(self) -> Iterator[sqlite3.Connection]:
-        """The connection, one thread at a time; errors of SQLite as one sentence."""
-        with self._lock:
-            if self._connection is None:
-                raise StorageError(f"{self.path} was closed before it was asked; this is a fault of the program.")
+        """The connection for reading, one thread at a time; errors of SQLite as one sentence."""
+        with self._reading:
+            if self._reader is None:
+                raise self._closed()
             try:
-                yield self._connection
+                yield self._reader
             except sqlite3.Error as error:
                 raise self._sentence(error) from error
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        """The connection for writing, in one transaction."""
+        with self._writing:
+            connection = self._writer
+            if connection is None:
+                raise self._closed()
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as error:
+                raise self._sentence(error) from error
+
+    def _closed(self) -> StorageError:
+        return StorageError(f"{self.path} was closed before it was asked; this is a fault of the program.")
 
     def _sentence(self, error: sqlite3.Error) -> StorageError:
         text = str(error)
@@ -223,6 +261,31 @@ class CallStore:
         return database_error(self.path, error)
 
 
-def _call(row: tuple[str, str, str, str, str, int, int, float, int, str | None]) -> StoredCall:
-    key, stage, reply, model, fate, prompt_tokens, output_tokens, seconds, retries, error = row
-    return StoredCall(key, stage, reply, model, CallFate(fate), prompt_tokens, output_tokens, seconds, retries, error)
+def _slices(keys: Iterable[str]) -> Iterator[list[str]]:
+    wanted = list(keys)
+    for at in range(0, len(wanted), _ASKED):
+        yield wanted[at : at + _ASKED]
+
+
+def _marks(part: Sequence[str]) -> str:
+    return ",".join("?" * len(part))
+
+
+def _row(call: StoredCall, made: float) -> tuple[object, ...]:
+    messages = json.dumps([[role, digest(text).hex()] for role, text in call.messages]) if call.messages else None
+    reply = valid_text(call.reply)
+    return (
+        call.key, call.stage, reply, call.model, call.fate.value, call.prompt_tokens, call.output_tokens,
+        call.seconds, call.retries, None if call.error is None else valid_text(call.error), valid_text(call.subject),
+        messages, pack_attempts(call.attempts, call.reply) if call.attempts else None, valid_text(call.note), call.cost,
+        call.billed_prompt_tokens, call.billed_output_tokens, call.base, " ".join(call.parts), made,
+    )  # fmt: skip
+
+
+def _call(row: Sequence[Any]) -> StoredCall:
+    values: dict[str, Any] = dict(zip(_COLUMNS.replace(" ", "").split(","), row, strict=True))
+    values["fate"] = CallFate(values["fate"])
+    values["messages"] = ()
+    values["attempts"] = unpack_attempts(values["attempts"], values["reply"])
+    values["parts"] = tuple(values["parts"].split())
+    return StoredCall(**values)
