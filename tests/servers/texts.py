@@ -12,6 +12,7 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]*[^.!?。！？\n\s][^.!?。！？\n]*
 _NAME = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s(?:of|the|de|van|von|and the)\s[A-ZÀ-ÖØ-Þ][\w'’-]+|\s[A-ZÀ-ÖØ-Þ][\w'’-]+){0,3}"
 )
+_WRAPPED = re.compile(r"(?<!\n)\r?\n(?!\s*\n)")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,3}")
 _OPENERS = frozenset(
     "A About After All Also Although An And Any As At Because Before Both But By Can Could Did Do Does During "
@@ -34,8 +35,9 @@ _HINTS = (
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without their line feeds, each with some letter in it."""
-    return [found.strip() for found in _SENTENCE.findall(text) if _WORD.search(found) or _HAN.search(found)]
+    """The sentences of a text, each with some letter in it. A line feed ends one only where a line is empty."""
+    whole = _WRAPPED.sub(" ", text)
+    return [found.strip() for found in _SENTENCE.findall(whole) if _WORD.search(found) or _HAN.search(found)]
 
 
 @lru_cache(maxsize=20_000)
@@ -43,11 +45,11 @@ def names(sentence: str) -> tuple[str, ...]:
     """Capitalised sequences of words in a sentence, each once, in order; Chinese by runs of two or three characters."""
     found: dict[str, None] = {}
     for match in _NAME.finditer(sentence):
-        words = match.group().split()
-        while words and words[0] in _OPENERS:
+        words = [word.removesuffix("'s").removesuffix("’s").strip("'’-") for word in match.group().split()]
+        while words and (words[0] in _OPENERS or "'" in words[0] or "’" in words[0]):
             words.pop(0)
         if words and len(" ".join(words)) > 2 and words[-1] not in _OPENERS:
-            found.setdefault(" ".join(words).removesuffix("'s").removesuffix("’s"))
+            found.setdefault(" ".join(words))
     if not found:
         found = dict.fromkeys(_HAN.findall(sentence)[:4])
     return tuple(found)
