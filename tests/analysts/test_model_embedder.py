@@ -16,6 +16,10 @@ from explorer.base.errors import Cancelled
 from explorer.base.events import ignore
 from explorer.base.tokens import count_tokens
 from explorer.models.calls import EmbeddingResult
+from explorer.models.connection import Connection
+
+
+CONNECTION = Connection(name="mine", base_url="http://localhost:1", embedding_model="m", concurrency=2)
 
 
 class Here:
@@ -29,7 +33,7 @@ class Client:
         self.cost = cost
 
     async def embed(
-        self, texts: Sequence[str], *, subjects: Sequence[str] = (), stage: str = "embed"
+        self, texts: Sequence[str], *, subjects: Sequence[str] | None = None, stage: str = "embed"
     ) -> EmbeddingResult:
         self.asked += texts
         vectors = tuple(None if "bad" in text else (float(len(text)), 1.0) for text in texts)
@@ -40,13 +44,13 @@ class Client:
 
 
 def make(client: Client) -> ModelEmbedder:
-    return ModelEmbedder(client, Here(), name="mine", model="m", concurrency=2)
+    return ModelEmbedder(client, Here(), connection=CONNECTION)
 
 
 def test_vectors_as_they_came_in_order() -> None:
     embedder = make(Client())
     assert isinstance(embedder, Embedder)
-    assert (embedder.dimension, embedder.batch) == (None, 32)
+    assert (embedder.name, embedder.model, embedder.dimension, embedder.batch) == ("mine", "m", None, 32)
     found = embedder.embed(["a", "bad", "ccc"], sink=ignore, scope=CancelScope())
     assert found == [(1.0, 1.0), None, (3.0, 1.0)]
     assert (embedder.dimension, embedder.error) == (2, "HTTP 500")

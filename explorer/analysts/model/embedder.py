@@ -16,7 +16,9 @@ from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, StageProgress
 from explorer.base.tokens import EncodingName, encoding
 from explorer.models.calls import EmbeddingResult
+from explorer.models.connection import Connection
 
+STAGE = "embed"
 LONGEST, OVERLAP = 8191, 100  # tokens
 _CALL_TEXTS = 16
 
@@ -28,7 +30,7 @@ class EmbeddingClient(Protocol):
     """What is needed of the model client."""
 
     async def embed(
-        self, texts: Sequence[str], *, subjects: Sequence[str] = (), stage: str = "embed"
+        self, texts: Sequence[str], *, subjects: Sequence[str] | None = None, stage: str = "embed"
     ) -> EmbeddingResult: ...
 
 
@@ -45,29 +47,19 @@ class ModelEmbedder:
     ----------
     client: makes the calls and sends their events to its own sink.
     loop: runs them beside the thread that asks.
-    name, model: the connection's, and its embedding model's.
+    connection: names the embedding model, and how many calls are out at one time; as many are asked for at once.
     dimension: the length of its vectors where it is known already.
-    concurrency: how many calls are out at one time; as many are asked for at once.
-    tokenizer: measures texts that may be too long.
     """
 
     def __init__(
-        self,
-        client: EmbeddingClient,
-        loop: Loop,
-        *,
-        name: str,
-        model: str,
-        dimension: int | None = None,
-        concurrency: int = 8,
-        tokenizer: EncodingName = "cl100k_base",
+        self, client: EmbeddingClient, loop: Loop, *, connection: Connection, dimension: int | None = None
     ) -> None:
-        self.name = name
-        self.model = model
-        self.batch = _CALL_TEXTS * concurrency
+        self.name = connection.name
+        self.model = connection.model_for(STAGE)
+        self.batch = _CALL_TEXTS * connection.concurrency
         self._client, self._loop = client, loop
         self._dimension = dimension
-        self._tokenizer = tokenizer
+        self._tokenizer: EncodingName = connection.tokenizer or "cl100k_base"
         self._error = ""
         self._spent = CallCount()
 
@@ -99,7 +91,7 @@ class ModelEmbedder:
                 self._dimension = len(vector)
         if None in found:
             self._error = result.error or "the server gave no vector"
-        sink(StageProgress("embed", len(texts), len(texts)))
+        sink(StageProgress(STAGE, len(texts), len(texts)))
         return found
 
     def _parts(self, text: str) -> list[str]:
