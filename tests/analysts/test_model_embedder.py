@@ -1,9 +1,8 @@
-"""The embedder of a connection: order, failures, parts of long texts, what it spent."""
+"""The embedder of a connection: order, failures, what it spent."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
@@ -14,10 +13,8 @@ from explorer.analysts.model.embedder import ModelEmbedder
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled
 from explorer.base.events import ignore
-from explorer.base.tokens import count_tokens
 from explorer.models.calls import EmbeddingResult
 from explorer.models.connection import Connection
-
 
 CONNECTION = Connection(name="mine", base_url="http://localhost:1", embedding_model="m", concurrency=2)
 
@@ -65,24 +62,6 @@ def test_what_it_spent() -> None:
     unpriced = make(Client(cost=None))
     unpriced.embed(["a"], sink=ignore, scope=CancelScope())
     assert unpriced.spent.cost is None  # unknown, never 0
-
-
-def test_a_long_text_is_embedded_in_parts_and_averaged() -> None:
-    client = Client()
-    text = "sea " * 10_000
-    (vector,) = make(client).embed([text], sink=ignore, scope=CancelScope())
-    total = count_tokens(text)
-    assert [count_tokens(part) for part in client.asked] == [8191, total - 8191 + 100]
-    assert client.asked[0] == text[: len(client.asked[0])]
-    assert text.endswith(client.asked[1])
-    lengths = [len(part) for part in client.asked]
-    mean = (sum(lengths) / 2, 1.0)
-    assert vector == pytest.approx([value / math.hypot(*mean) for value in mean])
-
-
-def test_a_long_text_with_a_part_that_failed_has_no_vector() -> None:
-    (vector,) = make(Client()).embed(["sea " * 10_000 + "bad"], sink=ignore, scope=CancelScope())
-    assert vector is None
 
 
 def test_nothing_is_asked_after_a_cancel() -> None:

@@ -1,36 +1,27 @@
-"""Vectors from a connection's embedding model, through the client that counts, stores and limits every call.
-
-A text that is longer than such a model reads is embedded in parts and the parts averaged, at unit length again, as
-GraphRAG does it (batch_max_tokens 8191, overlap 100): it is never cut in silence.
-"""
+"""Vectors from a connection's embedding model, through the client that counts, stores and limits every call."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Coroutine, Sequence
-from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from explorer.analysts.judgements import CallCount
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, StageProgress
-from explorer.base.tokens import EncodingName, encoding
 from explorer.models.calls import EmbeddingResult
 from explorer.models.connection import Connection
 
 STAGE = "embed"
-LONGEST, OVERLAP = 8191, 100  # tokens
-_CALL_TEXTS = 16
+_CALL_TEXTS = 16  # in one call of the client's, as in GraphRAG
 
 Result = TypeVar("Result")
-Vector = tuple[float, ...]
 
 
 class EmbeddingClient(Protocol):
-    """What is needed of the model client."""
+    """What is needed of the model client, which splits texts that are too long and never cuts one."""
 
     async def embed(
-        self, texts: Sequence[str], *, subjects: Sequence[str] | None = None, stage: str = "embed"
+        self, texts: Sequence[str], *, subjects: Sequence[str] | None = None, stage: str = STAGE
     ) -> EmbeddingResult: ...
 
 
@@ -59,7 +50,6 @@ class ModelEmbedder:
         self.batch = _CALL_TEXTS * connection.concurrency
         self._client, self._loop = client, loop
         self._dimension = dimension
-        self._tokenizer: EncodingName = connection.tokenizer or "cl100k_base"
         self._error = ""
         self._spent = CallCount()
 
@@ -78,32 +68,18 @@ class ModelEmbedder:
     def remark(self) -> str:
         return ""
 
-    def embed(self, texts: Sequence[str], *, sink: EventSink, scope: CancelScope) -> list[Vector | None]:
+    def embed(self, texts: Sequence[str], *, sink: EventSink, scope: CancelScope) -> list[tuple[float, ...] | None]:
         """See Embedder. Raises Cancelled, and ModelStop where no call can succeed."""
         scope.checkpoint()
-        parts = [self._parts(text) for text in texts]
-        result = self._loop.run(self._client.embed([part for text in parts for part in text]))
+        result = self._loop.run(self._client.embed(texts, stage=STAGE))
         self._count(result)
-        vectors = iter(result.vectors)
-        found = [_joined(list(islice(vectors, len(text)))) for text in parts]
-        for vector in found:
+        for vector in result.vectors:
             if vector is not None:
                 self._dimension = len(vector)
-        if None in found:
-            self._error = result.error or "the server gave no vector"
+            else:
+                self._error = result.error or "the server gave no vector"
         sink(StageProgress(STAGE, len(texts), len(texts)))
-        return found
-
-    def _parts(self, text: str) -> list[str]:
-        """A text in pieces of at most LONGEST tokens, each beginning OVERLAP tokens before the last one's end."""
-        if len(text.encode("utf-8", "replace")) <= LONGEST:  # no token is shorter than a byte
-            return [text]
-        coder = encoding(self._tokenizer)
-        tokens = coder.encode_ordinary(text)
-        if len(tokens) <= LONGEST:
-            return [text]
-        starts = range(0, len(tokens) - OVERLAP, LONGEST - OVERLAP)
-        return [coder.decode(tokens[start : start + LONGEST]) for start in starts]
+        return list(result.vectors)
 
     def _count(self, result: EmbeddingResult) -> None:
         spent = self._spent
@@ -115,15 +91,3 @@ class ModelEmbedder:
             prompt_tokens=spent.prompt_tokens + result.prompt_tokens,
             cost=(spent.cost or 0.0) + (result.cost or 0.0) if known else None,
         )
-
-
-def _joined(parts: list[Vector | None]) -> Vector | None:
-    """One part's vector as it came; of several the mean at unit length; None where one of them is missing."""
-    whole = [part for part in parts if part is not None]
-    if len(whole) != len(parts):
-        return None
-    if len(whole) == 1:
-        return whole[0]
-    mean = [math.fsum(column) / len(whole) for column in zip(*whole, strict=True)]
-    length = math.hypot(*mean)
-    return tuple(value / length for value in mean) if length else tuple(mean)
