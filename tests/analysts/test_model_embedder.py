@@ -58,7 +58,7 @@ def test_what_it_spent() -> None:
     for _ in range(2):
         embedder.embed(["a"], sink=ignore, scope=CancelScope())
     spent = embedder.spent
-    assert (spent.count, spent.cached, spent.prompt_tokens, spent.cost) == (4, 2, 14, 0.5)
+    assert (spent.count, spent.cached, spent.prompt_tokens, spent.cost) == (6, 2, 14, 0.5)
     unpriced = make(Client(cost=None))
     unpriced.embed(["a"], sink=ignore, scope=CancelScope())
     assert unpriced.spent.cost is None  # unknown, never 0

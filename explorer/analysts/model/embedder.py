@@ -85,7 +85,7 @@ class ModelEmbedder:
         spent = self._spent
         known = result.cost is not None and (spent.cost is not None or not spent.count)
         self._spent = CallCount(
-            count=spent.count + result.calls,
+            count=spent.count + result.calls + result.cached,  # as the events of calls are counted
             cached=spent.cached + result.cached,
             failed=spent.failed + result.failed,
             prompt_tokens=spent.prompt_tokens + result.prompt_tokens,
