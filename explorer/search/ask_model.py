@@ -81,7 +81,6 @@ async def ask_model(
                 reduce_max_length=options.reduce_max_length,
                 response_type=options.response_type,
                 prompts=prompts,
-                sink=watch.sink,
                 count_fits=client.tokenizer == options.tokenizer,
             )
             notes = model_notes(connection, prompts)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from explorer.analysts.judgements import Message, Reply, SearchAnalyst
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError
+from explorer.base.events import CallSettled
 from explorer.base.fates import CallFate
 from explorer.base.ledger import Account
 from explorer.base.valid_text import valid_text
@@ -34,14 +35,14 @@ async def make_call(
     scope: CancelScope | None,
     watch: RunWatch,
     *,
-    model: bool = False,
+    model: tuple[str, str] | None = None,
 ) -> Reply | None:
     """The reply of a call, or None where the run was cancelled or stopped before it went out.
 
     `messages` and `prompt_tokens` stand in the record of a call that brings no reply of its own: one that was
-    cancelled while it was out, or that raised (it failed, and `error` says why). With `model` a call that is out at
-    a cancel is waited for, since it is paid for, until the scope is abandoned; and an ExplorerError ends the run:
-    `watch` then holds its sentence.
+    cancelled while it was out, or that raised (it failed, and `error` says why). `model` is the stage and subject of
+    a call that a model client makes: it is waited for at a cancel, since the client knows what is out and paid for; and
+    an ExplorerError of it ends the run: `watch` then holds its sentence.
     """
     if not await may_go_on(scope) or watch.stop:
         return None
@@ -50,7 +51,7 @@ async def make_call(
     try:
         while not task.done():
             await asyncio.wait({task}, timeout=None if scope is None else _GLANCE)
-            if scope is not None and not task.done() and (scope.abandoned if model else scope.cancelled):
+            if scope is not None and scope.cancelled and not task.done() and model is None:
                 task.cancel()
                 await asyncio.wait({task})
         reply = task.result()
@@ -61,19 +62,41 @@ async def make_call(
             raise
         return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
     except Cancelled:
-        if model:
+        if model is not None:
             return None  # it had not gone out
         return Reply("", messages, prompt_tokens, 0, "", CallFate.CANCELLED, time.perf_counter() - started)
     except ExplorerError as error:
-        if not model:
+        if model is None:
             return _failed(error, messages, prompt_tokens, started)
-        if watch.stop:
-            return None  # the run had ended before it went out
-        watch.stop = valid_text(error.sentence)
-        seconds = time.perf_counter() - started
-        return Reply("", messages, 0, 0, "", CallFate.FAILED, seconds, billed=False, error=watch.stop, cost=0.0)
+        return _stopped(error, messages, watch, watch.failed(*model), time.perf_counter() - started)
     except Exception as error:  # noqa: BLE001 - an analyst must not raise; where it does, the call has failed and the run goes on
         return _failed(error, messages, prompt_tokens, started)
+
+
+def _stopped(
+    error: ExplorerError, messages: tuple[Message, ...], watch: RunWatch, told: CallSettled | None, seconds: float
+) -> Reply | None:
+    """The call in which the run ended, or that was out then (`told`); None for one that never went out."""
+    first = not watch.stop
+    watch.stop = watch.stop or valid_text(error.sentence)
+    if told is not None:
+        return Reply(
+            "",
+            messages,
+            told.prompt_tokens,
+            told.output_tokens,
+            told.model,
+            CallFate.FAILED,
+            told.seconds,
+            told.retries,
+            billed=told.prompt_tokens + told.output_tokens > 0,
+            error=valid_text(told.error or error.sentence),
+            cost=told.cost,
+            key=told.key,
+        )
+    if first:
+        return Reply("", messages, 0, 0, "", CallFate.FAILED, seconds, billed=False, error=watch.stop, cost=0.0)
+    return None
 
 
 def _failed(error: Exception, messages: tuple[Message, ...], prompt_tokens: int, started: float) -> Reply:

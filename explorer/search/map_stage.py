@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from explorer.analysts.judgements import Reply, ReportBatch, SearchAnalyst
+from explorer.analysts.model.search import batch_subject
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled, EventSink, StageProgress
 from explorer.base.fates import BatchFate, CallFate, PointFate, ReportFate
@@ -81,7 +82,7 @@ async def run_map(
                 messages.prompt_tokens,
                 scope,
                 watch,
-                model=model,
+                model=(STAGE, batch_subject(batch.index)) if model else None,
             )
         done += 1
         if reply is not None and not model:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysts.judgements import KeptPoint, Message, Reply, SearchAnalyst
+from explorer.analysts.model.search import ANSWER
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled
 from explorer.base.fates import BatchFate, CallFate
@@ -83,8 +84,9 @@ async def run_reduce(
     data = packing.data
     reply = None
     if await may_go_on(scope):
+        told = (STAGE, ANSWER) if by_model(analyst) else None
         reply = await make_call(
-            lambda: analyst.reduce(question, points, data), sent, prompt_tokens, scope, watch, model=by_model(analyst)
+            lambda: analyst.reduce(question, points, data), sent, prompt_tokens, scope, watch, model=told
         )
     if reply is None:
         reason = f"{watch.cap_sentence(scope)} Cancelled before the answer was written.".strip()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from explorer.base.cancel import CancelScope
-from explorer.base.events import CapReached, Event, EventSink, ignore
+from explorer.base.events import CallSettled, CapReached, Event, EventSink, ignore
+from explorer.base.fates import CallFate
 
 
 class RunWatch:
@@ -17,11 +18,18 @@ class RunWatch:
         self.stop = ""
         self._sink = sink
         self._cap: CapReached | None = None
+        self._failed: dict[tuple[str, str], CallSettled] = {}
 
     def sink(self, event: Event, /) -> None:
         if isinstance(event, CapReached):
             self._cap = event
+        elif isinstance(event, CallSettled) and event.fate == CallFate.FAILED.value:
+            self._failed[event.stage, event.subject] = event
         self._sink(event)
+
+    def failed(self, stage: str, subject: str) -> CallSettled | None:
+        """What the client told of a call that failed in this run: it had gone out. None where it told nothing."""
+        return self._failed.get((stage, subject))
 
     def cap_sentence(self, scope: CancelScope | None) -> str:
         """The sentence of the cap at which the run was stopped; "" where there was none, or it was raised since."""

@@ -8,9 +8,9 @@ from explorer.analysts.judgements import KeptPoint, Message, Reply, ReportBatch
 from explorer.analysts.model.rating import read_rating
 from explorer.analysts.model.schemas import COMMUNITY_RATING, MAP_POINTS
 from explorer.analysts.prompts import Prompts, shipped
-from explorer.base.events import EventSink, TextStreamed, ignore
 from explorer.base.fates import CallFate
 from explorer.models.calls import Caller, CallResult, ChatRequest, Reader, ReplySchema
+from explorer.models.wire import without_thinking
 
 ANSWER = "answer"  # the subject of a call that writes the answer
 
@@ -30,7 +30,6 @@ class ModelSearchAnalyst:
     read_points: reads a map reply as the search does, so that one that the search cannot read is never kept as well
         formed and served again.
     prompts: those of the project; by default those that ship.
-    sink: gets the answer as it streams (TextStreamed).
     count_fits: whether the tokens of a batch were counted as the client counts.
     """
 
@@ -47,7 +46,6 @@ class ModelSearchAnalyst:
         reduce_max_length: int = 2000,
         response_type: str = "Multiple Paragraphs",
         prompts: Prompts | None = None,
-        sink: EventSink = ignore,
         count_fits: bool = False,
     ) -> None:
         self.name = name
@@ -59,7 +57,6 @@ class ModelSearchAnalyst:
         self._reduce_max_length = reduce_max_length
         self._response_type = response_type
         self.prompts = prompts or shipped()
-        self._sink = sink
         self._count_fits = count_fits
 
     async def map(self, question: str, batch: ReportBatch) -> Reply:
@@ -77,7 +74,7 @@ class ModelSearchAnalyst:
     async def reduce(self, question: str, points: Sequence[KeptPoint], data: str) -> Reply:
         """The answer from the kept points as packed in `data`, in plain text, streamed."""
         messages = self.prompts.reduce_messages(question, data, self._response_type, self._reduce_max_length)
-        return await self._ask("reduce", messages, ANSWER, stream=self._stream("reduce"))
+        return await self._ask("reduce", messages, ANSWER, stream=_as_events)
 
     async def rate(self, question: str, report: str) -> Reply:
         """How far one report helps: the reply as it came; `read_rating` reads it."""
@@ -87,7 +84,7 @@ class ModelSearchAnalyst:
     async def answer(self, question: str, context: str) -> Reply:
         """The answer from rows of an index, in plain text, streamed."""
         messages = self.prompts.answer_messages(question, context, self._response_type)
-        return await self._ask("answer", messages, ANSWER, stream=self._stream("answer"))
+        return await self._ask("answer", messages, ANSWER, stream=_as_events)
 
     async def _ask(
         self,
@@ -111,8 +108,9 @@ class ModelSearchAnalyst:
         )
         return reply_of(await self._client.chat(request), messages)
 
-    def _stream(self, stage: str) -> Callable[[str], None]:
-        return lambda text: self._sink(TextStreamed(stage, text))
+
+def _as_events(text: str) -> None:
+    """Asks for a stream; the client sends its pieces out as events (TextStreamed)."""
 
 
 def reply_of(result: CallResult, messages: tuple[Message, ...]) -> Reply:
@@ -125,7 +123,7 @@ def reply_of(result: CallResult, messages: tuple[Message, ...]) -> Reply:
     passed = (CallFate.CACHED, CallFate.FAILED, CallFate.CANCELLED)
     billed = not cached and result.billed_prompt_tokens + result.billed_output_tokens > 0
     return Reply(
-        text=result.text,
+        text=without_thinking(result.text),
         messages=messages,
         prompt_tokens=result.prompt_tokens,
         output_tokens=result.output_tokens,

@@ -10,7 +10,6 @@ import pytest
 from explorer.analysts.judgements import KeptPoint, ReportBatch
 from explorer.analysts.model.rating import Rating, read_rating
 from explorer.analysts.model.search import ModelSearchAnalyst, batch_subject, name_models
-from explorer.base.events import Event, TextStreamed
 from explorer.base.fates import CallFate
 from explorer.models.calls import Attempt, CallResult, ChatRequest, Reading
 from explorer.search.parse_points import read_map_reply
@@ -102,18 +101,21 @@ def test_a_failed_call_says_why_and_was_not_charged() -> None:
     assert (reply.fate, reply.billed, reply.error) == (CallFate.FAILED, False, "HTTP 500, six times")
 
 
-def test_the_answer_streams_and_is_plain_text() -> None:
-    events: list[Event] = []
+def test_the_answer_is_asked_for_as_a_stream_of_plain_text() -> None:
     caller = ScriptedCaller(lambda request: result(request, "Two parts."))
-    mine = analyst(caller, sink=events.append, response_type="One line")
+    mine = analyst(caller, response_type="One line")
     reply = asyncio.run(mine.reduce("Who?", [KeptPoint(0, "a", 5, 1)], "----Analyst 1----\nImportance Score: 5\na"))
     assert reply.text == "Two parts."
-    assert events == [TextStreamed("reduce", "Two "), TextStreamed("reduce", "parts.")]
     (asked,) = caller.asked
-    assert asked.schema is None
+    assert asked.schema is None and asked.stream is not None
     assert "One line" in asked.messages[0][1] and "Importance Score: 5" in asked.messages[0][1]
     asyncio.run(mine.answer("Who?", "Sources: …"))
-    assert events[2:] == [TextStreamed("answer", "Two "), TextStreamed("answer", "parts.")]
+    assert caller.asked[1].stage == "answer" and caller.asked[1].stream is not None
+
+
+def test_thoughts_before_a_reply_are_no_part_of_it() -> None:
+    caller = ScriptedCaller(lambda request: result(request, "<think>{}</think>I will not.", CallFate.MALFORMED))
+    assert asyncio.run(analyst(caller).map("Who?", BATCH)).text == "I will not."
 
 
 def test_the_models_of_the_stages_are_named() -> None:

@@ -43,12 +43,15 @@ class LiveRun:
         text, anew = "", False
         for event in events:
             if isinstance(event, TextStreamed):
-                text += event.text
+                if event.text:
+                    text += event.text
+                else:  # what had come of it is void
+                    text, anew = "", True
             elif isinstance(event, AttemptFailed):
                 what = event.outcome.replace("_", " ")
                 self.waiting = f"{event.subject or event.stage}: {what}, again in {event.wait:.0f} s"
                 if event.stage in ("reduce", "answer"):
-                    text, anew = "", True  # what had come of it is not the answer
+                    text, anew = "", True
             else:
                 self._note(event)
         return text, anew
