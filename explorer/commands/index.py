@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from explorer.base.errors import InputError
+from explorer.base.errors import Cancelled, InputError
+from explorer.commands.caps import add_cap_options, check_caps, keep_caps
 from explorer.commands.interrupt import interruptible
-from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.method_options import read_connection
+from explorer.commands.output import progress, write_json, write_line, write_message
 from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
     from explorer.indexing.options import IndexOptions
     from explorer.indexing.summary import IndexSummary
-
-_SHOWN = 10  # files that are named in words; --json names all
+    from explorer.models.connection import Connection
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,6 +29,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("folder", type=typed_path, metavar="FOLDER")
     parser.add_argument("--index", type=typed_path, metavar="DIR", help="keep the index here instead of in the folder")
+    add_index_options(parser)
+    add_cap_options(parser)
+    parser.add_argument(
+        "--pilot", type=int, metavar="N", help="try N text units first and say what the whole will cost, then ask"
+    )
+    parser.add_argument("--yes", action="store_true", help="go on after a pilot without asking")
+    parser.add_argument("--no-vectors", action="store_true", help="make no vectors at the end")
+    parser.add_argument(
+        "--renew-vectors", action="store_true", help="make all vectors again where those there are another model's"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def add_index_options(parser: argparse.ArgumentParser) -> None:
+    """The connection and the knobs that decide an index."""
     parser.add_argument("--connection", default="offline", metavar="NAME", help="who reads and writes (offline)")
     parser.add_argument("--grade", choices=("auto", "patterns", "spacy"), default="auto", help="of the offline analyst")
     parser.add_argument("--chunk-size", type=int, default=1200, metavar="N", help="tokens of a text unit (1200)")
@@ -39,84 +57,177 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--max-input-tokens", type=int, default=8000, metavar="N", help="budget of one report's context (8000)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
+    models = parser.add_argument_group("with a language model")
+    models.add_argument("--entity-types", type=_types, metavar="A,B", help="the types it may name (any that it finds)")
+    models.add_argument(
+        "--max-gleanings", type=int, default=1, metavar="N", help="how often it is asked for what it missed (1)"
+    )
+    models.add_argument("--claims", action="store_true", help="look for claims as well")
+    models.add_argument(
+        "--max-report-length", type=int, default=2000, metavar="N", help="words that a report may have (2000)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Index and print what came of it; 0 when done. Raises ExplorerError or Cancelled."""
-    if arguments.connection != "offline":
-        raise InputError(
-            f"There is no connection named {arguments.connection!r}; the connections are: offline. Nothing was indexed."
-        )
-    options = _options(arguments)
-    from explorer.indexing.run import index_folder
+    """Index and print what came of it; 0 when done, 1 where a cap or the person ended it.
 
-    with interruptible() as scope, progress() as sink:
-        summary = index_folder(arguments.folder, home=arguments.index, options=options, sink=sink, scope=scope)
+    Raises ExplorerError or Cancelled.
+    """
+    connection = read_connection(arguments)
+    options = read_index_options(arguments)
+    check_caps(arguments)
+    if arguments.pilot is not None and arguments.pilot < 1:
+        raise InputError(f"--pilot {arguments.pilot} is not allowed: give a number from 1. Nothing was indexed.")
+    if connection is None and (arguments.pilot or arguments.max_cost or arguments.max_calls):
+        raise InputError(
+            "--pilot, --max-cost and --max-calls are for a connection to a language model: the offline analyst makes "
+            "no calls. Name one with --connection. Nothing was indexed."
+        )
+    key = None
+    if connection is not None:
+        from explorer.models.keys import Keys
+
+        key = Keys().get(connection)
+    estimate: dict[str, object] | None = None
+    if arguments.pilot is not None:
+        code, estimate = _pilot(arguments, options, connection, key)
+        if code is not None:
+            return code
+    return _whole(arguments, options, connection, key, estimate)
+
+
+def _whole(
+    arguments: argparse.Namespace,
+    options: IndexOptions,
+    connection: Connection | None,
+    key: str | None,
+    estimate: dict[str, object] | None,
+) -> int:
+    from explorer.commands.index_words import write_calls, write_failures, write_words
+
+    more: dict[str, Any] = {
+        "vectors": not arguments.no_vectors, "renew_vectors": arguments.renew_vectors, "estimate": estimate
+    }  # fmt: skip
+    summary = _index(arguments, options, connection, key, **more)
+    if summary.stopped is not None:
+        return 1
+    question = summary.vectors is not None and summary.vectors.state == "other_model"
+    if question and summary.vectors is not None and _on_terminal():
+        write_message(summary.vectors.sentence)
+        if _agrees("Make all vectors again? [y/N] "):
+            summary = _index(arguments, options, connection, key, **{**more, "renew_vectors": True})
     if arguments.json:
         write_json(summary)
-    else:
-        _write_words(summary)
+        return 0
+    write_words(summary)
+    if connection is not None:
+        write_line(f"Calls to {connection.name}:")
+        write_calls(summary.calls)
+        write_failures(summary)
     return 0
 
 
-def _options(arguments: argparse.Namespace) -> IndexOptions:
+def _pilot(
+    arguments: argparse.Namespace, options: IndexOptions, connection: Connection | None, key: str | None
+) -> tuple[int | None, dict[str, object] | None]:
+    """The exit code where the command ends with the pilot, else None; and the estimate of the whole run."""
+    from explorer.commands.index_words import write_calls, write_pilot
+    from explorer.commands.pilot_words import whole_run, write_estimate
+
+    summary = _index(arguments, options, connection, key, pilot=arguments.pilot)
+    if summary.stopped is not None:
+        return 1, None
+    if summary.pilot is None:
+        return 0, None
+    with progress() as sink:
+        estimate = whole_run(arguments, options, connection, summary, sink)
+    summary.estimate = estimate.model_dump(mode="json")
+    # With --yes the object of the whole run is the result, and it holds the estimate.
+    going_on = arguments.yes
+    if not (arguments.json and going_on):
+        if arguments.json:
+            write_json(summary)
+        else:
+            write_pilot(summary.pilot)
+            write_calls(summary.calls)
+            write_estimate(estimate)
+    if not going_on and _on_terminal():
+        going_on = _agrees("Index the whole folder now? [y/N] ")
+    return (None if going_on else 0), summary.estimate
+
+
+def _index(
+    arguments: argparse.Namespace, options: IndexOptions, connection: Connection | None, key: str | None, **more: Any
+) -> IndexSummary:
+    """One run; where a cap ended it, the summary says so and it is printed."""
+    from explorer.commands.heard import Heard
+    from explorer.commands.index_words import stopped_sentence
+    from explorer.indexing.run import index_folder
+
+    home: Path | None = arguments.index
+    with progress() as sink:
+        heard = Heard(sink)
+        with interruptible(heard.in_flight if connection is not None else None) as scope:
+            try:
+                return index_folder(
+                    arguments.folder,
+                    home=home,
+                    options=options,
+                    sink=keep_caps(heard, scope),
+                    scope=scope,
+                    connection=connection,
+                    key=key,
+                    max_cost=arguments.max_cost,
+                    max_calls=arguments.max_calls,
+                    **more,
+                )
+            except Cancelled:
+                if heard.cap is None or not scope.cancelled or scope.abandoned:
+                    raise
+    cap = heard.cap
+    summary = heard.stopped(home or _home(arguments.folder))
+    if arguments.json:
+        write_json(summary)
+    write_message(stopped_sentence(cap, heard.tally.stages))
+    return summary
+
+
+def _home(folder: Path) -> Path:
+    from explorer.indexing.home import choose_home
+
+    return choose_home(folder.expanduser().absolute())[0]
+
+
+def read_index_options(arguments: argparse.Namespace) -> IndexOptions:
+    """The options that the flags give. Raises InputError in one sentence for a value out of its range."""
     from pydantic import ValidationError
 
     from explorer.indexing.options import IndexOptions
 
     try:
-        return IndexOptions(
-            chunk_size=arguments.chunk_size,
-            chunk_overlap=arguments.chunk_overlap,
-            seed=arguments.seed,
-            max_cluster_size=arguments.max_cluster_size,
-            use_lcc=arguments.use_lcc,
-            max_input_tokens=arguments.max_input_tokens,
-            grade=arguments.grade,
-        )
+        return IndexOptions(**{name: getattr(arguments, name) for name in IndexOptions.model_fields})
     except ValidationError as error:
         first = error.errors()[0]
         knob = "--" + str(first["loc"][0]).replace("_", "-")
         raise InputError(f"{knob} {first['input']}: {first['msg'].lower()}. Nothing was indexed.") from error
 
 
-def _write_words(summary: IndexSummary) -> None:
-    files = summary.files
-    write_line(
-        f"Files: {files.indexed} indexed, {files.unchanged} unchanged, {len(files.skipped)} skipped, "
-        f"{len(files.failed)} failed"
-    )
-    for word, items in (("skipped", files.skipped), ("failed", files.failed)):
-        for item in items[:_SHOWN]:
-            write_line(f"  {word}: {item.path} — {item.reason}")
-        if len(items) > _SHOWN:
-            write_line(f"  … and {len(items) - _SHOWN} more {word} (--json names them all)")
-    _write_remarks(summary)
-    write_line(
-        f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
-        f"{summary.relationships} relationships"
-    )
-    levels = ", ".join(f"{number} at level {level}" for level, number in summary.communities.items()) or "none"
-    write_line(f"Communities: {levels}; {summary.reports} reports")
-    seconds = sum(summary.seconds.values())
-    write_line(f"Index: {summary.index} ({seconds:.1f} s)")
+def _on_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _write_remarks(summary: IndexSummary) -> None:
-    """What files that were read still lost or had changed: rows without text, a guessed encoding."""
-    from explorer.tables.index_file import FILE_NAME, load_info
+def _agrees(question: str) -> bool:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
-    info = load_info(Path(summary.index))
-    fated = {item.path for item in (*summary.files.skipped, *summary.files.failed)}
-    remarks = [(path, file.reason) for path, file in (info.inputs if info else {}).items() if file.reason]
-    remarks = [(path, reason) for path, reason in remarks if path not in fated]
-    remarks.sort(key=lambda remark: " skipped: " not in remark[1])  # what was lost before what was only changed
-    for path, reason in remarks[:_SHOWN]:
-        write_line(f"  of {path}: {reason}")
-    if len(remarks) > _SHOWN:
-        write_line(f"  … and remarks on {len(remarks) - _SHOWN} more files ({FILE_NAME} holds them all)")
+
+def _types(text: str) -> tuple[str, ...]:
+    """Types parted by commas, each once."""
+    types = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not types:
+        raise argparse.ArgumentTypeError("name at least one type, like person,place")
+    return types
 
 
 def _seed(text: str) -> int:

@@ -35,7 +35,7 @@ class CallTally:
         if event.cost is None:
             self._unpriced.add(event.stage)
         elif event.stage not in self._unpriced:
-            calls.cost = (calls.cost or 0.0) + event.cost
+            calls.cost = round((calls.cost or 0.0) + event.cost, 12)  # sums of floats end in noise
         if event.stage in self._unpriced:
             calls.cost = None
         if event.model:
