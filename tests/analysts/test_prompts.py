@@ -13,6 +13,7 @@ FIELDS = {
     "community_rating": {"description": "DATA", "question": "Why?"},
     "answer": {"context_data": "DATA", "response_type": "List"},
     "entity_extraction": {"input_text": "DATA", "entity_types": "person"},
+    "claim_extraction": {"input_text": "DATA", "claim_description": "all"},
     "describe": {"title": "Ada", "descriptions": "DATA", "max_length": 9},
 }
 

@@ -12,6 +12,7 @@ How = Literal["strict", "among_words", "mended"]
 Ending = Literal["closed", "open", "cut"]  # the JSON ends; it does not, but its last item does; neither does
 
 LONGEST = 2_000_000  # characters of a reply that is read; no model writes more, a broken server may
+MENDABLE = 200_000  # characters that are mended where they are broken: on hostile ones the time grows with the square
 _TRIES = 200  # brackets at which a reply's JSON may begin
 _BRACKET = re.compile(r"[{\[]")
 _NO_JSON = (
@@ -102,6 +103,11 @@ def _among_words(text: str, names: Collection[str]) -> Any:
 def _mend(text: str, names: Collection[str]) -> Loaded:
     import json_repair
 
+    if len(text) > MENDABLE:
+        return Loaded(
+            reason=f"The JSON of the reply is broken, and with {len(text):,} characters too long to be mended: make "
+            "the text units smaller or choose a model that follows a JSON schema, then retry it."
+        )
     ending = _ending(text)
     try:
         value = json_repair.loads(text)

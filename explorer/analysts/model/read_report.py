@@ -64,7 +64,7 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
     summary = write.text(fields.get(_SUMMARY))
     items = items_of(fields.get(_FINDINGS), "summary", notes)
     findings = tuple(found for item in items if (found := write.finding(item)) is not None)
-    if not summary and not findings:
+    if not heading(summary) and not any(heading(finding.summary) for finding in findings):
         return notes.malformed(
             "The reply has neither a summary nor findings: retry it; if it happens often, raise the model's limit of "
             "output tokens, or choose a model that follows a JSON schema."
@@ -77,14 +77,14 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
     title = " ".join(write.text(fields.get(_TITLE)).split())
     if not title:
         notes.lost["titles_missing"] += 1
-        title = heading(summary)
+        title = heading(summary) or next(filter(None, (heading(finding.summary) for finding in findings)))
     reason = write.text(fields.get(_REASON))
     return notes.reading(ReadReport(title, summary, findings, _rating(fields.get(_RATING), notes), reason))
 
 
 def heading(text: str) -> str:
     """The first sentence of a text without its citations, or as many of its first words as a heading may have."""
-    first = without_citations(text.split("\n")[0])
+    first = next(filter(None, map(without_citations, text.split("\n"))), "")
     stop = first.find(". ")
     if stop > 0:
         first = first[:stop]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from explorer.analysts.judgements import DescribingAnalyst, IndexAnalyst, UnitText
+from explorer.analysts.judgements import DescribingAnalyst, ExtractedClaim, IndexAnalyst, UnitText
+from explorer.analysts.model import messages
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import Event, StageProgress, ignore
@@ -167,3 +170,33 @@ def test_what_ends_a_run_is_raised_before_a_cancelled_call() -> None:
     caller.turns = lambda request: {"u0": 4, "u1": 5, "u2": 6}[request.subject]
     with pytest.raises(ExplorerError, match="revoked"):
         analyst(caller).extract(UNITS, sink=ignore, scope=CancelScope())
+
+
+def test_claims_are_asked_for_once_a_unit_and_their_subjects_meet_the_entities() -> None:
+    said = {"subject": "ada lovelace", "object": "NONE", "type": "letter", "status": "TRUE", "description": "She wrote.",
+            "start_date": "1843", "end_date": "", "source_text": "Ada Lovelace wrote"}  # fmt: skip
+
+    def claims(request: ChatRequest) -> Answer:
+        return None if request.subject == "u1" else json.dumps({"claims": [said]})
+
+    caller = ScriptedCaller(by_stage(extract=FIRST, glean=NOTHING, claims=claims))
+    found = analyst(caller, claims=True).extract(UNITS, sink=ignore, scope=CancelScope())
+    assert sorted(caller.stages()) == ["claims"] * 3 + ["extract"] * 3 + ["glean"] * 3
+    assert found.claims == (
+        ExtractedClaim("ADA LOVELACE", "", "LETTER", "TRUE", "She wrote.", "1843", "", "Ada Lovelace wrote", "u0"),
+        ExtractedClaim("ADA LOVELACE", "", "LETTER", "TRUE", "She wrote.", "1843", "", "Ada Lovelace wrote", "u2"),
+    )
+    assert found.dropped == {"claim_calls_failed": 1} and not found.failed_units
+    asked = [request for request in caller.asked if request.stage == "claims"]
+    assert {request.schema.name for request in asked if request.schema} == {"claim_extraction"}
+    assert all(request.messages[0][1].endswith(f"\n{UNITS[int(request.subject[1])].text}") for request in asked)
+
+
+def test_the_messages_of_a_call_are_known_before_it_is_made() -> None:
+    caller = ScriptedCaller(by_stage(extract=FIRST, glean=NOTHING, claims='{"claims": []}'))
+    analyst(caller, claims=True, entity_types=["person"]).extract(UNITS[:1], sink=ignore, scope=CancelScope())
+    first = messages.extract_messages(UNITS[0].text, entity_types=["person"])
+    planned = [first, messages.glean_messages(first, FIRST), messages.claim_messages(UNITS[0].text)]
+    assert [request.messages for request in caller.asked] == [
+        tuple((message.role, message.content) for message in plan) for plan in planned
+    ]
