@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,9 +15,10 @@ _FEW = 8
 
 
 class OutputSeen:
-    """How long the outputs of each stage were, to say what the next may have at most."""
+    """How long the outputs of each stage were, and what servers count of prompts, to say what the next may have."""
 
     def __init__(self) -> None:
+        self._share = 1.0
         self._largest: dict[str, int] = {}
         self._count: dict[str, int] = {}
 
@@ -24,6 +26,15 @@ class OutputSeen:
         """An output of a stage came."""
         self._largest[stage] = max(tokens, self._largest.get(stage, 0))
         self._count[stage] = self._count.get(stage, 0) + 1
+
+    def note_prompt(self, counted: int, charged: int) -> None:
+        """A server charged for a prompt that was counted here: it counts frames, or with another tokenizer."""
+        if counted > 0:
+            self._share = max(self._share, charged / counted)
+
+    def prompt_at_most(self, counted: int) -> int:
+        """The tokens that a prompt may be charged with: those counted, where the server counts alike."""
+        return math.ceil(counted * self._share)
 
     def seen(self, stage: str) -> bool:
         return stage in self._count

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import ExplorerError
-from explorer.base.events import CallSettled, EventSink, Notice, TextStreamed, ignore
+from explorer.base.events import CallSettled, EventSink, Notice, ignore
 from explorer.base.fates import CallFate
 from explorer.base.paths import user_data_dir
 from explorer.base.tokens import EncodingName
-from explorer.base.valid_text import valid_text
 from explorer.models.admission import POLL, Admission
 from explorer.models.budget import Budget, OutputSeen
 from explorer.models.call_store import CallStore
 from explorer.models.call_writer import CallWriter
-from explorer.models.calls import CallResult, ChatRequest, EmbeddingResult, Reading
-from explorer.models.connection import Connection, ReplyMode
-from explorer.models.connections import remember_reply_mode
-from explorer.models.exchange import Exchange, Order, Outcome, Received
+from explorer.models.calls import CallResult, ChatRequest, EmbeddingResult
+from explorer.models.chat import ChatCalls
+from explorer.models.connection import Connection
+from explorer.models.exchange import Exchange
 from explorer.models.faults import ModelStop
 from explorer.models.hide_key import hide_key
 from explorer.models.limits import RateLimits
 from explorer.models.open_client import open_client, server_address
 from explorer.models.prices import Price, price_for, refuse_unpriced
-from explorer.models.reply_modes import Manner, schema_words
-from explorer.models.stored_call import HAND, StoredCall, call_key
+from explorer.models.reply_modes import Manner
+from explorer.models.stored_call import StoredCall
 from explorer.models.tokenizers import PromptCounter, tokenizer_of
-from explorer.models.wire import ChatAnswer, send_chat, stream_chat, without_thinking
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 __all__ = ["ModelClient", "ModelStop", "Spent"]
-
-_CUT = 0.6  # a server that counts less than this share of the prompt has cut it
-_SHORT = 200  # tokens below which counts of tokenizers differ too much to tell
 
 
 @dataclass(frozen=True)
@@ -85,15 +80,15 @@ class ModelClient:
         self._key = key
         self._store = store
         self._writer = None if store is None else CallWriter(store)
-        self._sink = sink
+        self.sink = sink
         self._scope = scope or CancelScope()
         self._retry = retry
         self._max_cost = max_cost
-        self._counter = PromptCounter(tokenizer_of(connection, connection.chat_model))
+        self.counter = PromptCounter(tokenizer_of(connection, connection.chat_model))
         self._prices: dict[str, Price | None] = {}
         self._manners: dict[str, Manner] = {}
         self._told: set[str] = set()
-        self._going: dict[str, asyncio.Future[CallResult]] = {}
+        self._chats = ChatCalls(self)
         self._spent = Spent()
         self._limits = self._open_limits()
         budget = Budget(max_cost=max_cost, max_calls=max_calls)
@@ -103,7 +98,7 @@ class ModelClient:
         )  # fmt: skip
         self._seen = OutputSeen()
         self._exchange = Exchange(
-            connection, key, self._admission, sink, self._seen, count=self._counter.count,
+            connection, key, self._admission, sink, self._seen, count=self.counter.count,
             careful=max_cost is not None or connection.tokens_per_minute is not None,
         )  # fmt: skip
         self._http: AsyncOpenAI | None = None
@@ -119,7 +114,7 @@ class ModelClient:
 
     @property
     def tokenizer(self) -> EncodingName:
-        return self._counter.name
+        return self.counter.name
 
     @property
     def concurrency(self) -> int:
@@ -134,34 +129,15 @@ class ModelClient:
 
     def key_of(self, request: ChatRequest) -> str:
         """The key under which the call of a request is kept, with repeats by hand."""
-        return self._keys(request)[1]
+        return self._chats.keys(request)[1]
 
     async def chat(self, request: ChatRequest) -> CallResult:
-        """Make a chat call, or take its reply from the store. Never raises for a bad reply: the result says it."""
-        base, key = self._keys(request)
-        while key in self._going:
-            first = await asyncio.shield(self._going[key])
-            if first.usable:  # the same call, asked twice at one time, is paid once
-                return self._settled(self._again(request, first))
-            return self._settled(replace(first, attempts=(), cost=0.0, billed_prompt_tokens=0, billed_output_tokens=0))
-        found = self._from_store(request, base, key)
-        if found is not None:
-            return self._settled(found)
-        going: asyncio.Future[CallResult] = asyncio.get_running_loop().create_future()
-        self._going[key] = going
-        try:
-            result = await self._call(request, base, key)
-            going.set_result(result)
-            return result
-        except BaseException as error:
-            if isinstance(error, Exception):
-                going.set_exception(error)
-                going.exception()  # whoever waits raises it as well; nobody need
-            else:
-                going.cancel()
-            raise
-        finally:
-            del self._going[key]
+        """Make a chat call, or take its reply from the store. Never raises for a bad reply: the result says it.
+
+        Pieces of a streamed text go to `request.stream` and to the sink; an empty piece says that those before it are
+        void, because the attempt that brought them failed.
+        """
+        return await self._chats.chat(request)
 
     async def embed(
         self, texts: Sequence[str], *, subjects: Sequence[str] | None = None, stage: str = "embed"
@@ -191,7 +167,7 @@ class ModelClient:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    # -- what `embedding` uses as well
+    # -- what `chat` and `embedding` use
 
     def http(self) -> AsyncOpenAI:
         """The client of the `openai` library, made with the first call; the watch over the scope begins with it."""
@@ -210,203 +186,16 @@ class ModelClient:
         """A notice that the user need see once."""
         if sentence and sentence not in self._told:
             self._told.add(sentence)
-            self._sink(Notice(sentence))
+            self.sink(Notice(sentence))
+
+    def refuse_unpriced(self, model: str) -> None:
+        """Raise InputError where there is a cap in money, and the price of the model is not known."""
+        if self._max_cost is not None or self._scope.caps.get("max_cost") is not None:
+            refuse_unpriced(self.connection, [model])
 
     def hide(self, text: str) -> str:
         """The text without the key, should a server repeat it."""
         return hide_key(text, self._key)
-
-    # -- one chat call
-
-    def _keys(self, request: ChatRequest) -> tuple[str, str]:
-        def with_ordinal(ordinal: int) -> str:
-            return call_key(
-                base_url=self.address,
-                model=self.connection.model_for(request.stage),
-                messages=request.messages,
-                parameters=self._parameters(request),
-                schema=None if request.schema is None else {request.schema.name: request.schema.schema},
-                ordinal=ordinal,
-            )
-
-        base = with_ordinal(request.repeat)
-        hand = 0 if self._store is None else self._store.repeats(base)
-        return base, base if hand == 0 else with_ordinal(request.repeat + hand * HAND)
-
-    def _parameters(self, request: ChatRequest) -> dict[str, object]:
-        ours = self.connection
-        return {**request.parameters, **ours.parameters, **ours.stage_parameters.get(request.stage, {})}
-
-    def _from_store(self, request: ChatRequest, base: str, key: str) -> CallResult | None:
-        if self._store is None:
-            return None
-        stored = self._store.get(key)
-        if stored is not None:
-            result = self._again(request, _result(stored, request))
-            if result.fate is not CallFate.MALFORMED:
-                return result
-        if self._retry is not None and key not in self._retry and base not in self._retry:
-            newest = self._store.newest(key)
-            if newest is not None and newest.fate in (CallFate.FAILED, CallFate.MALFORMED):
-                return _result(newest, request)
-        return None
-
-    def _again(self, request: ChatRequest, known: CallResult) -> CallResult:
-        """A reply that is there already, read by this request's reader; it costs nothing."""
-        text = without_thinking(known.text)
-        reading = _read(request, text)
-        if reading.fate is not CallFate.MALFORMED:
-            self._stream(request)(text)
-        return replace(
-            known, text=text, value=reading.value, note=reading.note or known.note, lost=reading.lost, attempts=(),
-            fate=reading.fate if reading.fate is CallFate.MALFORMED else CallFate.CACHED, subject=request.subject,
-            billed_prompt_tokens=0, billed_output_tokens=0, cost=0.0, error="",
-        )  # fmt: skip
-
-    async def _call(self, request: ChatRequest, base: str, key: str) -> CallResult:
-        self.http()
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        order = self._order(request, key)
-        outcome = await self._exchange.make(order)
-        result = self._result(request, key, order, outcome, loop.time() - began)
-        await self._keep(result, base, outcome)
-        self._settled(result)
-        if outcome.stop is not None:
-            raise outcome.stop
-        return result
-
-    def _order(self, request: ChatRequest, key: str) -> Order[ChatAnswer]:
-        model = self.connection.model_for(request.stage)
-        if not model:
-            raise ModelStop(
-                f"The connection {self.connection.name} has no model for {request.stage}; no call was made. Choose one."
-            )
-        if self.capped_in_money:
-            refuse_unpriced(self.connection, [model])
-        manner = self.manner(model)
-        parameters = self._parameters(request)
-        messages = tuple((role, valid_text(text)) for role, text in request.messages)
-        counted = request.prompt_tokens
-        if counted is None:
-            counted = self._counter.count_messages(messages)
-        if request.schema is not None and manner.mode != "json_schema":
-            counted += self._counter.count_messages([("system", schema_words(request.schema))])
-        sent: dict[str, object] = {}
-        way: list[ReplyMode] = [manner.mode]
-
-        async def send(malformed: int) -> Received[ChatAnswer]:
-            way[0] = manner.mode_for(malformed)
-            body = manner.chat_body(
-                model, messages, request.schema, way[0], parameters, stream=request.stream is not None
-            )
-            sent.clear()
-            sent.update(body)
-            if body.get("stream"):
-                answer = await self._streamed(request, body)
-            else:
-                answer = await send_chat(self.http(), body)
-            return self._received(request, answer, counted, manner, way[0])
-
-        def refused(said: str) -> bool:
-            sentence = manner.refused(said, sent, way[0], model)
-            self.tell_once(sentence or "")
-            return sentence is not None
-
-        limit = parameters.get("max_tokens", parameters.get("max_completion_tokens"))
-        return Order(
-            request.stage, request.subject, model, key, counted, send, refused,
-            max_tokens=limit if isinstance(limit, int) else None, price=self.price(model),
-        )  # fmt: skip
-
-    async def _streamed(self, request: ChatRequest, body: dict[str, object]) -> ChatAnswer:
-        hand_on = self._stream(request)
-        came = False
-
-        def piece(text: str) -> None:
-            nonlocal came
-            came = True
-            hand_on(text)
-
-        try:
-            return await stream_chat(self.http(), body, piece)
-        except BaseException:
-            if came:
-                hand_on("")  # what came so far is void: the text begins anew
-            raise
-
-    def _stream(self, request: ChatRequest) -> Callable[[str], None]:
-        """Hands pieces of a text to whoever listens; an empty piece says that those before it are void."""
-
-        def hand_on(text: str) -> None:
-            if request.stream is not None:
-                request.stream(self.hide(text))
-                self._sink(TextStreamed(request.stage, self.hide(text)))
-
-        return hand_on
-
-    def _received(
-        self, request: ChatRequest, answer: ChatAnswer, counted: int, manner: Manner, way: ReplyMode
-    ) -> Received[ChatAnswer]:
-        raw = self.hide(answer.text)
-        reading = _read(request, without_thinking(raw))
-        if request.schema is not None:
-            followed = reading.fate is not CallFate.MALFORMED
-            self.tell_once(manner.note(way, followed))
-            if followed and manner.followed[way] == 1:
-                self._remember(request, way)
-        notes = [reading.note]
-        if answer.finish == "length":
-            notes.append("The reply was cut: it reached the most tokens that it may have (finish_reason length).")
-        if answer.prompt_tokens is not None and counted >= _SHORT and answer.prompt_tokens < _CUT * counted:
-            notes.append(f"The server read {answer.prompt_tokens:,} of the {counted:,} tokens of the prompt.")
-            self.tell_once(
-                f"The server cuts prompts: of {counted:,} tokens it read {answer.prompt_tokens:,}. Results lack what was "
-                "cut. Start the server with a longer context, or make text units and budgets smaller."
-            )
-        reading = replace(reading, note=" ".join(note for note in notes if note))
-        prompt = counted if answer.prompt_tokens is None else answer.prompt_tokens
-        output = self._counter.count(raw) if answer.output_tokens is None else answer.output_tokens
-        return Received(answer, raw, prompt, output, reading)
-
-    def _remember(self, request: ChatRequest, way: ReplyMode) -> None:
-        model = self.connection.model_for(request.stage)
-        if model == self.connection.chat_model and way != self.connection.reply_mode:
-            try:
-                remember_reply_mode(self.connection, way)
-            except ExplorerError as error:
-                self.tell_once(error.sentence)
-
-    def _result(
-        self, request: ChatRequest, key: str, order: Order[ChatAnswer], outcome: Outcome[ChatAnswer], seconds: float
-    ) -> CallResult:
-        received = outcome.received
-        attempts = tuple(replace(a, error=self.hide(a.error), text=self.hide(a.text)) for a in outcome.attempts)
-        prompt = sum(attempt.prompt_tokens for attempt in attempts)
-        output = sum(attempt.output_tokens for attempt in attempts)
-        stands = outcome.fate in (CallFate.OK, CallFate.REPAIRED, CallFate.MALFORMED) and received is not None
-        text = received.text if received is not None and stands else ""
-        reading = received.reading if received is not None and stands else Reading(outcome.fate)
-        return CallResult(
-            key, request.stage, request.subject, text if outcome.fate is CallFate.MALFORMED else without_thinking(text),
-            outcome.fate, order.model, request.messages, reading.value, reading.note, reading.lost,
-            received.prompt_tokens if received is not None and stands else 0,
-            received.output_tokens if received is not None and stands else 0,
-            prompt, output, None if order.price is None else order.price.cost(prompt, output), seconds, attempts,
-            self.hide(outcome.error),
-        )  # fmt: skip
-
-    async def _keep(self, result: CallResult, base: str, outcome: Outcome[ChatAnswer]) -> None:
-        if self._writer is None:
-            return
-        raw = outcome.received.text if outcome.received is not None and result.text else ""
-        stored = StoredCall(
-            result.key, result.stage, raw, result.model, result.fate, result.prompt_tokens, result.output_tokens,
-            result.seconds, result.retries, result.error or None, result.subject, result.messages, result.attempts,
-            result.note, result.cost, result.billed_prompt_tokens, result.billed_output_tokens,
-            "" if base == result.key else base,
-        )  # fmt: skip
-        await self.keep(stored)
 
     async def keep(self, call: StoredCall, vectors: dict[str, bytes] | None = None) -> None:
         """Keep a call; what cannot be kept ends the run, for it would be paid again."""
@@ -442,11 +231,7 @@ class ModelClient:
             output_tokens=spent.output_tokens + event.output_tokens,
             cost=None if unknown else (spent.cost or 0.0) + (event.cost or 0.0),
         )
-        self._sink(event)
-
-    @property
-    def capped_in_money(self) -> bool:
-        return self._max_cost is not None or self._scope.caps.get("max_cost") is not None
+        self.sink(event)
 
     @property
     def exchange(self) -> Exchange:
@@ -477,9 +262,7 @@ class ModelClient:
         account = f"{ours.name}\n{self.address}"
         limits = (ours.requests_per_minute, ours.tokens_per_minute)
         try:
-            return RateLimits(
-                *limits, longest=ours.timeout, account=account, path=user_data_dir() / "limits.sqlite"
-            )
+            return RateLimits(*limits, longest=ours.timeout, account=account, path=user_data_dir() / "limits.sqlite")
         except (OSError, sqlite3.Error) as error:
             self.tell_once(
                 f"The limits per minute are kept for this run alone ({type(error).__name__}: the user's data directory "
@@ -490,20 +273,3 @@ class ModelClient:
 
 def _chat_models(connection: Connection) -> list[str]:
     return [model for stage, model in sorted(connection.stage_models.items()) if stage != "embed"]
-
-
-def _read(request: ChatRequest, text: str) -> Reading:
-    if request.read is None:
-        return Reading(CallFate.OK, text)
-    try:
-        return request.read(text)
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        return Reading(CallFate.MALFORMED, None, f"The reply could not be read ({type(error).__name__}).")
-
-
-def _result(stored: StoredCall, request: ChatRequest) -> CallResult:
-    """A call as it was recorded; it costs nothing now."""
-    return CallResult(
-        stored.key, stored.stage, request.subject, stored.reply, stored.fate, stored.model, request.messages,
-        None, stored.note, {}, stored.prompt_tokens, stored.output_tokens, cost=0.0, error=stored.error or "",
-    )  # fmt: skip

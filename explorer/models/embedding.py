@@ -22,7 +22,6 @@ from explorer.base.valid_text import valid_text
 from explorer.models.calls import EmbeddingResult, Reading
 from explorer.models.exchange import Order, Received
 from explorer.models.faults import ModelStop
-from explorer.models.prices import refuse_unpriced
 from explorer.models.stored_call import StoredCall, call_key
 from explorer.models.tokenizers import tokenizer_of
 from explorer.models.wire import VectorAnswer, send_vectors
@@ -65,8 +64,7 @@ async def embed(
     if not model:
         name_of = client.connection.name
         raise ModelStop(f"The connection {name_of} has no embedding model; no call was made. Choose one.")
-    if client.capped_in_money:
-        refuse_unpriced(client.connection, [model])
+    client.refuse_unpriced(model)
     parameters = client.connection.stage_parameters.get("embed", {})
     name = tokenizer_of(client.connection, model)
     about = subjects or [""] * len(texts)

@@ -183,9 +183,7 @@ class Exchange:
                     if faults > self._connection.retries:
                         return outcome
                     wait = 0.0 if failure.everyone else failure.wait or backoff(faults, order.seed)
-            self._sink(
-                AttemptFailed(order.stage, order.subject, attempt.outcome, wait, len(outcome.attempts))
-            )
+            self._sink(AttemptFailed(order.stage, order.subject, attempt.outcome, wait, len(outcome.attempts)))
 
     async def _attempt(
         self, order: Order[A], ticket: Ticket, malformed: int
@@ -222,6 +220,7 @@ class Exchange:
                 text = error.text if isinstance(error, BadBody) else ""
                 return Attempt(failure.outcome, 0.0, *charged, error=failure.error, text=text), None, failure
             self._admission.reached(ticket)
+            self._seen.note_prompt(order.prompt_tokens, received.prompt_tokens)
             if order.has_output:
                 self._seen.note(order.stage, received.output_tokens)
             tokens = received.prompt_tokens + received.output_tokens
@@ -253,10 +252,11 @@ class Exchange:
 
     def _reserve(self, order: Order[A]) -> tuple[int, float | None]:
         output = self._seen.at_most(order.stage, order.max_tokens) if order.has_output else 0
-        cost = None if order.price is None else order.price.cost(order.prompt_tokens, output)
+        prompt = self._seen.prompt_at_most(order.prompt_tokens)
+        cost = None if order.price is None else order.price.cost(prompt, output)
         if order.has_output and not self._seen.seen(order.stage):
             output = max(output, 512)  # nothing is known yet: rather too much, it is corrected with the reply
-        return order.prompt_tokens + output, cost
+        return prompt + output, cost
 
     def _is_first(self, order: Order[A]) -> bool:
         return f"model {order.model}" not in self._proven

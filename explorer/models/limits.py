@@ -94,10 +94,13 @@ class RateLimits:
             )
             number = 0
             if fits:
-                number = self._file.execute(
-                    "INSERT INTO slots (account, owner, ends, tokens, settled) VALUES (?, ?, ?, ?, 0)",
-                    (self._account, self._owner, now + self._longest + SPAN + _MARGIN, tokens),
-                ).lastrowid or 0
+                number = (
+                    self._file.execute(
+                        "INSERT INTO slots (account, owner, ends, tokens, settled) VALUES (?, ?, ?, ?, 0)",
+                        (self._account, self._owner, now + self._longest + SPAN + _MARGIN, tokens),
+                    ).lastrowid
+                    or 0
+                )
         finally:
             self._file.execute("COMMIT")
         if fits:
