@@ -96,9 +96,9 @@ def _contexts(index: Index, communities: Sequence[CommunityRow]) -> tuple[int, i
             as_target.setdefault(row.target, row.id)
     inside = kept = 0
     example = ""
-    for community in communities:
-        carried = {as_source.get(name, as_target.get(name)) for name in members[community.community]}
-        inner = dict.fromkeys(community.relationship_ids)
+    for row_of in communities:
+        carried = {as_source.get(name, as_target.get(name)) for name in members[row_of.community]}
+        inner = dict.fromkeys(row_of.relationship_ids)
         lost = [key for key in inner if key not in carried]
         inside += len(inner)
         kept += len(inner) - len(lost)

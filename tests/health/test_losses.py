@@ -16,7 +16,7 @@ def losses(shared: Path, name: str) -> dict[str, Loss]:
 
 
 def test_the_christmas_carol(shared: Path) -> None:
-    """1,429 relationships lie inside communities; graphrag 3.3.0's own context builder, given a limit that cuts nothing,
+    """1,429 relationships lie inside communities; graphrag 3.3.0's own context builder, with a limit that cuts nothing,
     makes contexts of 1,093 rows, of which 230 are of another community."""
     found = losses(shared, "microsoft/verbs-v3.1.2")
     lost = found["relationship_not_in_report"]
