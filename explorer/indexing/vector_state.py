@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from explorer.analysts.judgements import Embedder
 from explorer.base.errors import ExplorerError
 from explorer.indexing.vector_journal import has_journal
 from explorer.indexing.vector_texts import VectorTexts
@@ -37,14 +36,18 @@ class VectorState(BaseModel):
 class OtherVectors(ExplorerError):
     """A question: the vectors that are there are of another model or length. Nothing was changed.
 
-    `there` says what is there, `wanted` is the model that would make them anew, `texts` how many it would embed.
+    `question` is the sentence without the flags of the command line; `there` says what is there, `wanted` is the model
+    that would make them anew, `dimension` the length of its vectors where it is known.
     """
 
     def __init__(self, there: VectorState, wanted: str, dimension: int | None) -> None:
         length = f" ({dimension} numbers each)" if dimension else ""
-        super().__init__(
+        self.question = (
             f"The vectors of this index are {_whose(there)}; those of {wanted}{length} cannot stand beside them, so "
-            f"nothing was changed. Give --renew-vectors to make all {there.texts} again, --no-vectors to leave them."
+            "nothing was changed."
+        )
+        super().__init__(
+            f"{self.question} Give --renew-vectors to make all {there.texts} again, --no-vectors to leave them."
         )
         self.there, self.wanted, self.dimension = there, wanted, dimension
 
@@ -52,10 +55,11 @@ class OtherVectors(ExplorerError):
         return OtherVectors, (self.there, self.wanted, self.dimension)
 
 
-def state_of(index: Index, texts: VectorTexts, embedder: Embedder) -> VectorState:
+def state_of(index: Index, texts: VectorTexts, model: str, dimension: int | None) -> VectorState:
     """The state of the vectors in the index's home against its texts and the model that would make them.
 
-    Opens no vector table. Raises OpenError where a newer program made them.
+    `dimension` is the length of that model's vectors, None where it is not known yet. Opens no vector table. Raises
+    OpenError where a newer program made them.
     """
     wanted = texts.contents
     info = load_vectors_info(index.home)
@@ -64,7 +68,7 @@ def state_of(index: Index, texts: VectorTexts, embedder: Embedder) -> VectorStat
         return _state("other_model", texts, len(wanted), None)
     if info is None or set(folders) != set(VECTOR_TABLES):
         return _state("missing", texts, len(wanted), None)
-    if info.model != embedder.model or embedder.dimension not in (None, info.dimension):
+    if info.model != model or dimension not in (None, info.dimension):
         return _state("other_model", texts, len(wanted), info)
     there = read_contents(index.home)
     lacking = sum(there.get(key) != digest for key, digest in wanted.items())

@@ -29,7 +29,7 @@ from explorer.indexing.vector_state import OtherVectors, VectorState, state_of
 from explorer.indexing.vector_texts import VectorTexts, vector_texts
 from explorer.tables.index import Index, open_index
 from explorer.tables.locate import OUTPUT_NAME
-from explorer.tables.vectors import no_lancedb, open_vectors
+from explorer.tables.vectors import import_lancedb, no_lancedb, open_vectors
 from explorer.tables.vectors_file import VectorsInfo
 from explorer.tables.write_vectors import read_contents, write_vectors
 
@@ -67,7 +67,7 @@ def needs_vectors(home: Path, embedder: Embedder) -> VectorState:
     Raises OpenError where there is no index.
     """
     index = open_index(home)
-    return state_of(index, vector_texts(index), embedder)
+    return state_of(index, vector_texts(index), embedder.model, embedder.dimension)
 
 
 def make_vectors(
@@ -123,7 +123,7 @@ class _Run:
 
     def go(self, path: Path, locked: bool) -> VectorSummary:
         texts = vector_texts(self.index)
-        state = state_of(self.index, texts, self.embedder)
+        state = state_of(self.index, texts, self.embedder.model, self.embedder.dimension)
         if state.state == "other_model" and not self.renew:
             raise OtherVectors(state, self.embedder.model, self.embedder.dimension)
         if state.state == "current":
@@ -142,6 +142,7 @@ class _Run:
                     journal.clear()
                     kept, self.renew = {}, False
                     continue
+                import_lancedb()  # two seconds, for which nobody else shall wait
                 with nullcontext() if locked else writer_lock(self.home):
                     if not locked and not self.index.foreign:
                         recover(self.home)

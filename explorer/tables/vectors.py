@@ -152,17 +152,22 @@ def no_lancedb() -> str:
     )
 
 
-def lancedb_at(folder: Path) -> Any:
-    """LanceDB's connection to a folder. Its log is held to errors: it warns of every table that it makes.
+def import_lancedb() -> Any:
+    """The module, its log held to errors: it warns of every table that it makes. Takes two seconds the first time.
 
-    Raises OpenError where LanceDB is not installed.
+    Raises OpenError where it is not installed.
     """
     if (sentence := no_lancedb()) != "":
         raise OpenError(sentence)
     os.environ.setdefault("LANCE_LOG", "error")
     import lancedb
 
-    return lancedb.connect(str(folder))
+    return lancedb
+
+
+def lancedb_at(folder: Path) -> Any:
+    """LanceDB's connection to a folder. Raises OpenError where LanceDB is not installed."""
+    return import_lancedb().connect(str(folder))
 
 
 def _matrix(rows: pa.Table, dimension: int) -> Any:
