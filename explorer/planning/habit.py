@@ -14,125 +14,162 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Literal
 
-from explorer.planning.candidates import Candidate
+from explorer.planning.candidates import FEATURES, Candidate
+from explorer.planning.fit import Features, Fit, best_fit
 
 Order = Literal["place", "count", "spread"]
+PairOrder = Literal["near", "early", "chain", "hub"]
 _ORDERS: Mapping[Order, Callable[[Candidate], tuple[float, float]]] = {
     "place": lambda one: (one.at, -one.count),
     "count": lambda one: (-one.count, one.at),
     "spread": lambda one: (-one.spread, one.at),
 }
+_CLOSE = 200  # characters: within a sentence or two
+_FAR = 10**6
 _STEPS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)  # shares of own names that are tried
 
 
-@dataclass(frozen=True)
-class Line:
-    """A number that grows with the tokens of a unit: `base + slope × tokens`, never below `least`."""
-
-    base: float
-    slope: float
-    least: float = 0.0
-
-    def at(self, tokens: int) -> float:
-        return max(self.least, self.base + self.slope * tokens)
+_JOINED, _REPORT, _NONE = Fit(150.0), Fit(900.0), Fit(0.0)
 
 
 @dataclass(frozen=True)
 class Habit:
-    """`entities` and `pairs` by the tokens of a unit; `order` in which names are taken from a text, `names_only`
-    whether only those that are written as names; `own` the share of titles that stand in no list of candidates. The
-    sizes of descriptions, of a joined description and of a report are in tokens."""
+    """`entities` and `pairs` by the features of a unit (`candidates.features_of`); `order` in which names are taken
+    from a text, `names_only` whether only those that are written as names; `own` the share of titles that stand in no
+    list of candidates; `pair_order` which of them are linked first: those that stand closest to each other, those that
+    stand close and early in the text, each with the next, or the first with all others. The sizes of descriptions, of
+    a joined description and of a report are in tokens, the last two by those of their prompt."""
 
-    entities: Line
-    pairs: Line
+    entities: Fit
+    pairs: Fit
     order: Order = "count"
     names_only: bool = False
     own: float = 0.0
+    pair_order: PairOrder = "near"
     entity_tokens: int = 25
     pair_tokens: int = 17
-    joined_tokens: int = 150
-    report_tokens: int = 900
-    claims: Line = Line(0.0, 0.0)
+    joined_tokens: Fit = _JOINED
+    report_tokens: Fit = _REPORT
+    claims: Fit = _NONE
     gleaned: float = 0.15  # share of the entities and pairs that only a gleaning gives
+
+    def length_of(self, stage: str) -> Fit | None:
+        """Output tokens of a call by those of its prompt, for the stages where that is what they depend on."""
+        return {"describe": self.joined_tokens, "reports": self.report_tokens}.get(stage)
 
 
 @dataclass(frozen=True)
 class UnitSeen:
-    """What a model found in a unit: titles, pairs of titles; `tokens` are those of the unit's text."""
+    """What a model found in a unit: titles, and pairs of titles."""
 
     id: str
-    tokens: int
     titles: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
 
 
-def choose_titles(habit: Habit, unit: str, tokens: int, candidates: Sequence[Candidate]) -> list[str]:
+def choose_titles(habit: Habit, unit: str, features: Features, candidates: Sequence[Candidate]) -> list[str]:
     """The titles that a reader with this habit names in a unit, the first named first."""
     drawn = random.Random(unit)
-    wanted = _rounded(habit.entities.at(tokens), drawn)
+    wanted = _rounded(habit.entities.at(features), drawn)
     own = sum(drawn.random() < habit.own for _ in range(wanted))
     offered = [one for one in candidates if one.is_name] if habit.names_only else candidates
     taken = [one.title for one in sorted(offered, key=_ORDERS[habit.order])[: wanted - own]]
     return taken + [f"{unit[:6]} {number}" for number in range(wanted - len(taken))]
 
 
-def choose_pairs(habit: Habit, unit: str, tokens: int, titles: Sequence[str], text: str) -> list[tuple[str, str]]:
-    """The pairs that it links: those that stand closest to each other in the text first."""
+def choose_pairs(
+    habit: Habit, unit: str, features: Features, titles: Sequence[str], text: str
+) -> list[tuple[str, str]]:
+    """The pairs that such a reader links in a unit, the first linked first."""
     drawn = random.Random(unit + "pairs")
-    wanted = _rounded(habit.pairs.at(tokens), drawn)
+    wanted = _rounded(habit.pairs.at(features), drawn)
     folded = text.casefold()
-    places = [_places(folded, title.casefold()) for title in titles]
+    # A name that the text does not offer stands somewhere in it all the same.
+    places = [_places(folded, title.casefold()) or [drawn.randrange(len(text) or 1)] for title in titles]
     scored = []
-    for i, source in enumerate(titles):
+    for i in range(len(titles)):
         for j in range(i + 1, len(titles)):
-            near = min((abs(a - b) for a in places[i] for b in places[j]), default=10**6 + 100 * (i + 1) * j)
-            scored.append((near // 100, i, j, source, titles[j]))
-    return [(source, target) for *_, source, target in sorted(scored)[:wanted]]
+            nearest = min(((abs(a - b), max(a, b)) for a in places[i] for b in places[j]), default=(_FAR, _FAR))
+            scored.append((_rank(habit.pair_order, i, j, *nearest), i, j))
+    return [(titles[i], titles[j]) for _, i, j in sorted(scored)[:wanted]]
 
 
-def learn(habit: Habit, seen: Sequence[UnitSeen], candidates: Mapping[str, Sequence[Candidate]]) -> Habit:
+def _rank(order: PairOrder, i: int, j: int, distance: int, place: int) -> tuple[float, float]:
+    if order == "chain":
+        return j - i, i
+    if order == "hub":
+        return i, j
+    if order == "early" and distance < _CLOSE:
+        return 0, place
+    return 1, distance // 100
+
+
+def learn(
+    habit: Habit,
+    seen: Sequence[UnitSeen],
+    candidates: Mapping[str, Sequence[Candidate]],
+    features: Mapping[str, Features],
+    texts: Mapping[str, str],
+) -> Habit:
     """The habit with everything that units read by a model tell about its names and pairs.
 
-    `habit` gives the lengths, which are learnt elsewhere. Without units it is returned as it is.
+    `habit` gives the lengths, which are learnt elsewhere; `features` and `texts` are those of the units. Without units
+    it is returned as it is.
     """
-    read = [unit for unit in seen if unit.tokens > 0]
-    if not read:
+    if not seen:
         return habit
     counted = replace(
         habit,
-        entities=fit_line([(unit.tokens, len(unit.titles)) for unit in read]),
-        pairs=fit_line([(unit.tokens, len(unit.pairs)) for unit in read]),
+        entities=best_fit([(features[unit.id], len(unit.titles)) for unit in seen], FEATURES),
+        pairs=best_fit([(features[unit.id], len(unit.pairs)) for unit in seen], FEATURES),
     )
-    target = Counter(title.casefold() for unit in read for title in unit.titles)
-    truth = {unit.id: {title.casefold() for title in unit.titles} for unit in read}
+    target = Counter(title.casefold() for unit in seen for title in unit.titles)
+    truth = {unit.id: {title.casefold() for title in unit.titles} for unit in seen}
     best, least = counted, float("inf")
     for order in _ORDERS:
         for names_only in (True, False):
             for own in _STEPS:
                 tried = replace(counted, order=order, names_only=names_only, own=own)
-                loss = _loss(tried, read, candidates, target, truth)
+                loss = _loss(tried, seen, candidates, features, target, truth)
                 if loss < least - 1e-9:
                     best, least = tried, loss
-    return best
+    orders: tuple[PairOrder, ...] = ("near", "early", "chain", "hub")
+    return min(
+        (replace(best, pair_order=order) for order in orders), key=lambda one: _pair_loss(one, seen, features, texts)
+    )
 
 
-def fit_line(points: Sequence[tuple[int, float]]) -> Line:
-    """The least-squares line through (tokens, number); a flat one where the tokens hardly differ or it would fall."""
-    n = len(points)
-    mean_x = sum(x for x, _ in points) / n
-    mean_y = sum(y for _, y in points) / n
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    if n < 5 or spread / n < (0.1 * mean_x) ** 2:
-        return Line(mean_y, 0.0)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
-    slope = min(max(slope, 0.0), mean_y / mean_x if mean_x else 0.0)  # neither falling nor below nothing at nothing
-    return Line(mean_y - slope * mean_x, slope)
+def _pair_loss(
+    habit: Habit, seen: Sequence[UnitSeen], features: Mapping[str, Features], texts: Mapping[str, str]
+) -> float:
+    """How far the links among the titles that were seen are from those that were seen: distinct ones, titles with any,
+    and the links themselves."""
+    made: Counter[tuple[str, ...]] = Counter()
+    target: Counter[tuple[str, ...]] = Counter()
+    right = wanted = 0
+    for unit in seen:
+        text = texts[unit.id].casefold()
+        titles = sorted(unit.titles, key=lambda title: (text.find(title.casefold()) % _FAR, title))
+        links = {_pair(pair) for pair in choose_pairs(habit, unit.id, features[unit.id], titles, text)}
+        there = {_pair(pair) for pair in unit.pairs}
+        made.update(links)
+        target.update(there)
+        right += len(links & there)
+        wanted += len(there)
+    distinct = abs(log((len(made) + 2) / (len(target) + 2)))
+    linked = abs(log((len({end for pair in made for end in pair}) + 2) / (len({e for p in target for e in p}) + 2)))
+    return distinct + linked + 0.5 * (1 - right / wanted if wanted else 0.0)
+
+
+def _pair(pair: tuple[str, str]) -> tuple[str, ...]:
+    return tuple(sorted(end.casefold() for end in pair))
 
 
 def _loss(
     habit: Habit,
     seen: Sequence[UnitSeen],
     candidates: Mapping[str, Sequence[Candidate]],
+    features: Mapping[str, Features],
     target: Counter[str],
     truth: Mapping[str, set[str]],
 ) -> float:
@@ -140,7 +177,8 @@ def _loss(
     made: Counter[str] = Counter()
     right = wanted = 0
     for unit in seen:
-        titles = {title.casefold() for title in choose_titles(habit, unit.id, unit.tokens, candidates.get(unit.id, ()))}
+        taken = choose_titles(habit, unit.id, features[unit.id], candidates.get(unit.id, ()))
+        titles = {title.casefold() for title in taken}
         made.update(titles)
         right += len(titles & truth[unit.id])
         wanted += len(truth[unit.id])
