@@ -14,6 +14,7 @@ from explorer.base.events import CallSettled
 from explorer.base.fates import CallFate
 from explorer.base.ledger import Account
 from explorer.base.valid_text import valid_text
+from explorer.models.faults import ModelStop
 from explorer.models.prices import Price
 from explorer.search.trace import AttemptEntry, CallEntry, MessageEntry, Stage
 from explorer.search.watch import RunWatch
@@ -76,8 +77,11 @@ async def make_call(
 def _stopped(
     error: ExplorerError, messages: tuple[Message, ...], watch: RunWatch, told: CallSettled | None, seconds: float
 ) -> Reply | None:
-    """The call in which the run ended, or that was out then (`told`); None for one that never went out."""
-    first = not watch.stop
+    """The call in which the run ended, or that was out then (`told`); None for one that never went out.
+
+    Of a call that came back and could not be kept the client tells nothing: the first that says so is that call.
+    """
+    unkept = not watch.stop and not isinstance(error, ModelStop)
     watch.stop = watch.stop or valid_text(error.sentence)
     if told is not None:
         return Reply(
@@ -94,7 +98,7 @@ def _stopped(
             cost=told.cost,
             key=told.key,
         )
-    if first:
+    if unkept:
         return Reply("", messages, 0, 0, "", CallFate.FAILED, seconds, billed=False, error=watch.stop, cost=0.0)
     return None
 
