@@ -18,6 +18,7 @@ from explorer.base.errors import InputError
 from explorer.base.paths import resource
 from explorer.base.tokens import EncodingName, count_tokens
 
+INDEX_PROMPTS = ("claim_extraction", "community_report", "describe", "entity_extraction", "entity_gleaning")
 LONGEST = 100_000  # characters of an edited prompt; more is a file that was put there by mistake
 ANY_TYPE = "the kind of thing it is, in one or two words"
 CLAIMS = (

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from explorer.analysts.judgements import (
-    CallCount,
     ExtractedEntity,
     ExtractedRelationship,
     Extraction,
@@ -16,6 +15,7 @@ from explorer.analysts.judgements import (
     UnitText,
     WrittenReport,
 )
+from explorer.analysts.model.call_counts import sum_counts
 from explorer.analysts.model.describe import Described, describe_thing
 from explorer.analysts.model.extract import ExtractionOptions, UnitReading, read_unit
 from explorer.analysts.model.merge_graph import merge_graph
@@ -24,9 +24,8 @@ from explorer.analysts.model.together import together
 from explorer.analysts.prompts import CLAIMS, Prompts, shipped
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
-from explorer.base.fates import CallFate
 from explorer.base.tokens import EncodingName
-from explorer.models.calls import Caller, CallResult
+from explorer.models.calls import Caller
 
 UNITS_FAILED = "text_units_failed"
 JOINED = "descriptions_joined_without_model"
@@ -114,7 +113,7 @@ class ModelAnalyst:
             entities=merged.entities,
             relationships=merged.relationships,
             dropped=dict(sorted(lost.items())),
-            calls=count_calls([call for reading in readings for call in reading.calls]),
+            calls=sum_counts(reading.calls for reading in readings),
             claims=merged.claims,
             failed_units=failed,
         )
@@ -144,14 +143,13 @@ class ModelAnalyst:
         for described in came:
             if described.joined:
                 lost[JOINED] += 1
-            for call in described.calls:
-                lost.update(call.lost)
+            lost.update(described.lost)
         return replace(
             extraction,
             entities=tuple(_described(entity, texts) for entity in extraction.entities),
             relationships=tuple(_described(link, texts) for link in extraction.relationships),
             dropped=dict(sorted(lost.items())),
-            calls=_sum(extraction.calls, count_calls([call for described in came for call in described.calls])),
+            calls=sum_counts([extraction.calls, *(described.calls for described in came)]),
         )
 
     def report(self, contexts: Sequence[ReportContext], *, sink: EventSink, scope: CancelScope) -> list[WrittenReport]:
@@ -165,10 +163,9 @@ class ModelAnalyst:
 
         came = self._loop.run(together(contexts, write, stage="reports", sink=sink, scope=scope))
         for writing in came:
-            if writing.call is None:
+            if not writing.asked:
                 self._lost_in_reports[WITHOUT_TEXT] += 1
-            else:
-                self._lost_in_reports.update(writing.call.lost)
+            self._lost_in_reports.update(writing.lost)
         return [writing.report for writing in came if writing.report is not None]
 
     def take_report_losses(self) -> dict[str, int]:
@@ -186,27 +183,6 @@ def thing_title(thing: ExtractedEntity | ExtractedRelationship) -> str:
 
 def thing_key(thing: ExtractedEntity | ExtractedRelationship) -> tuple[str, ...]:
     return (thing.title,) if isinstance(thing, ExtractedEntity) else (thing.source, thing.target)
-
-
-def count_calls(calls: Sequence[CallResult]) -> CallCount:
-    """The sums of some calls; failed are those that brought nothing."""
-    return CallCount(
-        count=len(calls),
-        cached=sum(call.fate == CallFate.CACHED for call in calls),
-        failed=sum(not call.usable for call in calls),
-        prompt_tokens=sum(call.billed_prompt_tokens for call in calls),
-        output_tokens=sum(call.billed_output_tokens for call in calls),
-    )
-
-
-def _sum(one: CallCount, other: CallCount) -> CallCount:
-    return CallCount(
-        one.count + other.count,
-        one.cached + other.cached,
-        one.failed + other.failed,
-        one.prompt_tokens + other.prompt_tokens,
-        one.output_tokens + other.output_tokens,
-    )
 
 
 Thing = TypeVar("Thing", ExtractedEntity, ExtractedRelationship)

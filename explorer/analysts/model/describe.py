@@ -6,23 +6,27 @@ first of the next batch. Ours never goes over the budget for the sake of one mor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from explorer.analysts.judgements import CallCount
+from explorer.analysts.model.call_counts import count_call, sum_counts
 from explorer.analysts.model.read_description import read_description
 from explorer.analysts.prompts import Prompts, count_messages
 from explorer.base.tokens import EncodingName, count_tokens
-from explorer.models.calls import Caller, CallResult, ChatRequest
+from explorer.models.calls import Caller, ChatRequest
 
 
 @dataclass(frozen=True)
 class Described:
-    """One description of one thing, the calls that made it, and whether it was made: `joined` says that a call failed
-    and the descriptions stand one below the other instead.
+    """One description of one thing, the calls that made it, what their replies lost by name, and whether it was made:
+    `joined` says that a call failed and the descriptions stand one below the other instead.
     """
 
     text: str
-    calls: tuple[CallResult, ...]
+    calls: CallCount
+    lost: Counter[str]
     joined: bool = False
 
 
@@ -46,7 +50,8 @@ async def describe_thing(
 
     Raises what the caller raises.
     """
-    calls: list[CallResult] = []
+    calls = CallCount()
+    lost: Counter[str] = Counter()
     waiting = list(descriptions)
     budget = max_input_tokens - count_messages(prompts.describe_messages(title, "", max_length), tokenizer)
     while len(waiting) > 1:
@@ -54,11 +59,12 @@ async def describe_thing(
         messages = prompts.describe_messages(title, note_lines(waiting[:taken]), max_length)
         sent = tuple((message.role, message.content) for message in messages)
         result = await caller.chat(ChatRequest("describe", sent, subject=title, read=read_description))
-        calls.append(result)
+        calls = sum_counts((calls, count_call(result)))
+        lost.update(result.lost)
         if not result.usable or not isinstance(result.value, str):
-            return Described("\n".join(descriptions), tuple(calls), joined=True)
+            return Described("\n".join(descriptions), calls, lost, joined=True)
         waiting[:taken] = [result.value]
-    return Described(waiting[0], tuple(calls))
+    return Described(waiting[0], calls, lost)
 
 
 def note_lines(descriptions: Sequence[str]) -> str:

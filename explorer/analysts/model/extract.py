@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysts.judgements import Message, UnitText
+from explorer.analysts.judgements import CallCount, Message, UnitText
+from explorer.analysts.model.call_counts import count_call, sum_counts
 from explorer.analysts.model.glean import GLEANINGS_FAILED, add_new
 from explorer.analysts.model.read_claims import FoundClaim, read_claims
 from explorer.analysts.model.read_extraction import Found, read_extraction
@@ -42,7 +43,7 @@ class UnitReading:
     claims: tuple[FoundClaim, ...]
     reason: str
     lost: Counter[str]
-    calls: tuple[CallResult, ...]
+    calls: CallCount
 
 
 async def read_unit(caller: Caller, unit: UnitText, prompts: Prompts, options: ExtractionOptions) -> UnitReading:
@@ -52,7 +53,7 @@ async def read_unit(caller: Caller, unit: UnitText, prompts: Prompts, options: E
     Raises what the caller raises.
     """
     if not unit.text.strip():
-        return UnitReading(unit.id, Found(), (), "", Counter({UNITS_WITHOUT_TEXT: 1}), ())
+        return UnitReading(unit.id, Found(), (), "", Counter({UNITS_WITHOUT_TEXT: 1}), CallCount())
     conversation = _Conversation(caller, unit.id)
     found, reason = await _names(conversation, unit, prompts, options)
     claims: tuple[FoundClaim, ...] = ()
@@ -63,7 +64,7 @@ async def read_unit(caller: Caller, unit: UnitText, prompts: Prompts, options: E
             claims = result.value
         else:
             conversation.lost[CLAIM_CALLS_FAILED] += 1
-    return UnitReading(unit.id, found, claims, reason, conversation.lost, tuple(conversation.calls))
+    return UnitReading(unit.id, found, claims, reason, conversation.lost, conversation.calls)
 
 
 async def _names(
@@ -94,12 +95,12 @@ class _Conversation:
     def __init__(self, caller: Caller, subject: str) -> None:
         self._caller = caller
         self._subject = subject
-        self.calls: list[CallResult] = []
+        self.calls = CallCount()
         self.lost: Counter[str] = Counter()
 
     async def ask(self, stage: str, messages: Sequence[Message], schema: ReplySchema, read: Reader) -> CallResult:
         sent = tuple((message.role, message.content) for message in messages)
         result = await self._caller.chat(ChatRequest(stage, sent, schema, self._subject, read))
-        self.calls.append(result)
+        self.calls = sum_counts((self.calls, count_call(result)))
         self.lost.update(result.lost)
         return result

@@ -69,6 +69,11 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
             "The reply has neither a summary nor findings: retry it; if it happens often, raise the model's limit of "
             "output tokens, or choose a model that follows a JSON schema."
         )
+    if not findings and loaded.ending != "closed":
+        return notes.malformed(
+            "The reply was cut off before its first finding was whole: raise the model's limit of output tokens or "
+            "lower the words that a report may have, then retry it."
+        )
     if not findings:
         notes.lost["reports_without_findings"] += 1
     if not summary:

@@ -131,6 +131,9 @@ def drop_cut_item(value: Any) -> bool:
     if isinstance(last, list) and last:
         last.pop()
         return True
+    if isinstance(last, dict) and last:  # items by name
+        last.popitem()
+        return True
     return False
 
 

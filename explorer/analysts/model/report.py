@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,15 +12,18 @@ from explorer.analysts.model.read_report import ReadReport, read_report
 from explorer.analysts.model.report_context import render_context
 from explorer.analysts.model.schemas import COMMUNITY_REPORT
 from explorer.analysts.prompts import Prompts
-from explorer.models.calls import Caller, CallResult, ChatRequest
+from explorer.models.calls import Caller, ChatRequest
 
 
 @dataclass(frozen=True)
 class ReportWriting:
-    """What became of one report. `call` is None where the community has no text, and no model was asked."""
+    """What became of one report, and what its reply lost by name. `asked` is False where the community has no text, and
+    no model was asked.
+    """
 
     report: WrittenReport | None
-    call: CallResult | None
+    lost: Mapping[str, int]
+    asked: bool = True
 
 
 async def write_report(
@@ -35,7 +39,7 @@ async def write_report(
     """
     rendered = render_context(context)
     if not rendered.has_text:
-        return ReportWriting(None, None)
+        return ReportWriting(None, {}, asked=False)
     messages = report_messages(context, prompts=prompts, max_report_length=max_report_length, rendered=rendered)
     result = await caller.chat(
         ChatRequest(
@@ -48,8 +52,8 @@ async def write_report(
     )
     value = result.value
     if not result.usable or not isinstance(value, ReadReport):
-        return ReportWriting(None, result)
+        return ReportWriting(None, result.lost)
     report = WrittenReport(
         context.community, value.title, value.summary, value.findings, value.rating, value.rating_explanation
     )
-    return ReportWriting(report, result)
+    return ReportWriting(report, result.lost)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from explorer.analysts.judgements import ChildReport, MemberClaim, MemberEntity, MemberRelationship, ReportContext
-from explorer.analysts.model.texts import clean_line
+from explorer.analysts.model.texts import one_line
 from explorer.tables.citations import parse_citations
 
 _COLUMNS = {
@@ -94,19 +94,19 @@ def without_citations(text: str) -> str:
     for mark in parse_citations(text):
         pieces.append(text[end : mark.start].rstrip(" "))
         end = mark.end
-    return clean_line("".join([*pieces, text[end:]]))
+    return one_line("".join([*pieces, text[end:]]))
 
 
 def _entity(row: MemberEntity) -> Row:
-    return clean_line(row.title), clean_line(row.type), clean_line(row.description), str(row.inner_degree)
+    return one_line(row.title), one_line(row.type), one_line(row.description), str(row.inner_degree)
 
 
 def _link(row: MemberRelationship) -> Row:
-    return clean_line(row.source), clean_line(row.target), clean_line(row.description)
+    return one_line(row.source), one_line(row.target), one_line(row.description)
 
 
 def _claim(row: MemberClaim) -> Row:
-    return tuple(map(clean_line, (row.subject, row.object, row.type, row.status, row.description)))
+    return tuple(map(one_line, (row.subject, row.object, row.type, row.status, row.description)))
 
 
 def _child(row: ChildReport) -> Row:

@@ -19,6 +19,11 @@ _PARAGRAPHS = re.compile(r" ?\n[ \n]*")
 _NUMBER = re.compile(r"([+-]?\d{1,300}(?:[.,]\d{1,300})?)(?:\s*(?:/|out of)\s*\d+)?\s*%?\.?")
 
 
+def one_line(text: str) -> str:
+    """A text as it is, on one line: control characters out, white space single. For rows of a prompt."""
+    return " ".join(_CONTROL.sub("", valid_text(text)).split())
+
+
 def clean_line(text: str) -> str:
     """A text as one line: HTML escapes undone once, control characters out, white space single, composed (NFC).
 

@@ -173,7 +173,7 @@ def test_what_ends_a_run_is_raised_before_a_cancelled_call() -> None:
 
 
 def test_claims_are_asked_for_once_a_unit_and_their_subjects_meet_the_entities() -> None:
-    said = {"subject": "ada lovelace", "object": "NONE", "type": "letter", "status": "TRUE", "description": "She wrote.",
+    said = {"subject": "ada lovelace", "object": "NONE", "type": "letter", "status": "TRUE", "description": "She wrote.",  # noqa: E501
             "start_date": "1843", "end_date": "", "source_text": "Ada Lovelace wrote"}  # fmt: skip
 
     def claims(request: ChatRequest) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+from explorer.analysts.judgements import CallCount
 from explorer.analysts.model.extract import UnitReading
 from explorer.analysts.model.merge_graph import merge_graph
 from explorer.analysts.model.read_claims import FoundClaim
@@ -21,7 +22,7 @@ def reading(unit: str, *found: FoundEntity | FoundRelationship, claims: tuple[Fo
         claims,
         "",
         Counter(),
-        (),
+        CallCount(),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 import random
@@ -23,6 +24,7 @@ from explorer.analysts.judgements import (
 from explorer.analysts.model.map_citations import map_citations
 from explorer.analysts.model.read_report import ReadReport, read_report
 from explorer.analysts.model.report_context import render_context
+from explorer.analysts.model.texts import one_line
 from explorer.base.cancel import CancelScope
 from explorer.base.events import Event, StageProgress, ignore
 from explorer.base.fates import CallFate
@@ -105,6 +107,29 @@ def test_other_numbers_and_another_order_of_rows_leave_the_text_as_it_is() -> No
             children=renumbered(CHILDREN, "community"),
         )
         assert render_context(moved).text == TEXT
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=12), st.sampled_from(["", "Same.", "Other, with a comma."]), st.integers(0, 3)),
+        min_size=1,
+        max_size=12,
+    ),
+    st.permutations(range(100, 112)),
+)
+def test_every_local_id_stands_for_the_row_that_has_it(rows: list[tuple[str, str, int]], numbers: list[int]) -> None:
+    members = tuple(
+        MemberEntity(str(place), numbers[place], title, "T", text, 0, inner, ())
+        for place, (title, text, inner) in enumerate(rows)
+    )
+    rendered = render_context(ReportContext(0, 0, members, (), ()))
+    lines = list(csv.reader(rendered.text.split("\n")[2:]))
+    assert len(lines) == len(members) == len(set(rendered.numbers["Entities"]))
+    by_number = {member.number: member for member in members}
+    for local, title, _, text, inner in lines:
+        member = by_number[rendered.numbers["Entities"][int(local)]]
+        assert (one_line(member.title), member.description, str(member.inner_degree)) == (title, text, inner)
 
 
 def test_a_row_stays_one_row_whatever_its_text_holds() -> None:
@@ -202,6 +227,13 @@ def test_of_a_report_cut_off_the_last_finding_is_lost() -> None:
     reading = read_report(text[: text.index("It began") + 4], NUMBERS)
     assert isinstance(reading.value, ReadReport) and len(reading.value.findings) == 1
     assert reading.lost == {"findings_cut_off": 1, "ratings_not_readable": 1} and "cut off" in reading.note
+
+
+def test_a_report_cut_off_before_its_first_finding_is_malformed() -> None:
+    text = json.dumps(REPLY)
+    for end in ("keeps the", "It went"):
+        reading = read_report(text[: text.index(end)], NUMBERS)
+        assert reading.fate == CallFate.MALFORMED and "cut off" in reading.note and "retry it" in reading.note
 
 
 @pytest.mark.parametrize("text", ["", "The community is about a bay.", "[]", '{"title": "x"}', '{"rating": 3}', "{}"])
