@@ -282,6 +282,7 @@ class _Run:
                 scope=self.scope,
             )
             counts["text_units"] = len(chunked.units)
+        self.progress.files.add_units(chunked.units)
         if not chunked.units:
             reasons = [(file.path, file.reason) for file in chunked.files]
             raise InputError(nothing_readable(self.folder, reasons))

@@ -46,7 +46,7 @@ def main() -> None:
             entries = server.log()
             print(f"  requests that the server saw: {dict(Counter(entry.task for entry in entries))}")
             calls = summary["calls"].get("reports", {})
-            made = calls.get("count", 0)
+            made = calls.get("count", 0) - calls.get("cached", 0)
             print(f"  reports made again: {made} of {summary['reports']} ({made / max(1, summary['reports']):.0%})")
 
 
@@ -63,7 +63,7 @@ def change_sentence(path: Path) -> str:
 def show(name: str, code: int, summary: dict, said: str) -> None:
     if code:
         raise SystemExit(f"{name}: exit code {code}: {said}")
-    made = {stage: f"{c['count']} made, {c['cached']} known" for stage, c in summary["calls"].items()}
+    made = {stage: f"{c['count'] - c['cached']} made, {c['cached']} known" for stage, c in summary["calls"].items()}
     print(f"{name}: {summary['text_units']} text units, {summary['entities']} entities, {summary['reports']} reports")
     for stage, words in made.items():
         print(f"  {stage}: {words}")

@@ -10,7 +10,7 @@ from explorer.base.cancel import CancelScope
 from explorer.graph.leiden import Hierarchy, find_hierarchy
 from explorer.graph.network import Network
 from explorer.graph.positions import Layout, find_layout, layout_input
-from explorer.indexing import run
+from explorer.indexing import pilot, run
 
 
 @pytest.fixture(autouse=True)
@@ -20,16 +20,17 @@ def work_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         return
 
     def cluster(
-        network: Network, *, seed: int, max_cluster_size: int, use_lcc: bool, scope: CancelScope, **more: Any
+        network: Network, *, seed: int, max_cluster_size: int, use_lcc: bool, scope: CancelScope, start: Any = None
     ) -> Hierarchy:
         scope.checkpoint()
-        return find_hierarchy(network, seed, max_cluster_size, use_lcc)
+        return find_hierarchy(network, seed, max_cluster_size, use_lcc, start)
 
     def compute_layout(*tables: Any, scope: CancelScope) -> Layout:
         scope.checkpoint()
         return find_layout(layout_input(*tables))
 
     monkeypatch.setattr(run, "cluster", cluster)
+    monkeypatch.setattr(pilot, "cluster", cluster)
     monkeypatch.setattr(run, "compute_layout", compute_layout)
 
 
