@@ -19,6 +19,7 @@ from explorer.gui.engine import Engine
 from explorer.gui.preferences import Preferences
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
+from explorer.gui.vectors_job import BackgroundVectors
 from explorer.gui.window import MainWindow
 
 SWITCH_SECONDS = 0.001
@@ -81,6 +82,7 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
     app = create_application()
     sys.setswitchinterval(SWITCH_SECONDS)  # a thread that computes hands over to the window five times as soon
     window = make_window(app)
+    BackgroundVectors(window)
     keeper = GarbageKeeper(window, lambda: window.engine.jobs)
     window.session.index_opened.connect(keeper.freeze)
     sys.excepthook = _hook(window)

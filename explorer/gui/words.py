@@ -12,6 +12,7 @@ STAGE_WORDS = {
     "reports": "Writing reports",
     "finish": "Writing the tables",
     "positions": "Placing communities",
+    "vectors": "Making vectors",
     "map": "Reading reports",
     "reduce": "Writing the answer",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -13,11 +15,15 @@ _SHAPES = {"failed": "cross", "notice": "diamond"}
 _COLOURS = {"failed": "failed", "notice": "accent"}
 _MAX = 3
 
+Offer = tuple[str, Callable[[], None]]
+
 
 class Message(QFrame):
-    """One sentence with its mark, a button to copy it and one to put it away."""
+    """One sentence with its mark, buttons for what it offers to do, one to copy it and one to put it away."""
 
-    def __init__(self, kind: str, sentence: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, kind: str, sentence: str, theme: Theme, parent: QWidget | None = None, offers: Sequence[Offer] = ()
+    ) -> None:
         super().__init__(parent)
         self.kind, self.sentence, self._theme = kind, sentence, theme
         self.setObjectName("Pane")
@@ -34,6 +40,8 @@ class Message(QFrame):
         text.setAccessibleName(f"{self._mark.accessibleName()}: {sentence}")
         row.addWidget(self._mark)
         row.addWidget(text, 1)
+        for word, offered in offers:
+            self._offer(row, word, offered)
         for word, does, hint in (("Copy", self._copy, "Copy this sentence"), ("Dismiss", self.dismiss, "Put it away")):
             button = QPushButton(word)
             button.setProperty("role", "link")
@@ -42,6 +50,18 @@ class Message(QFrame):
             row.addWidget(button)
         theme.changed.connect(self._colour)
         self._colour()
+
+    def _offer(self, row: QHBoxLayout, word: str, does: Callable[[], None]) -> None:
+        """A button that does what the sentence asks about; the sentence is settled then."""
+
+        def take() -> None:
+            self.dismiss()
+            does()
+
+        button = QPushButton(word)
+        button.setAccessibleName(f"{word}: {self.sentence[:60]}")
+        button.clicked.connect(take)
+        row.addWidget(button)
 
     def dismiss(self) -> None:
         self.hide()
@@ -68,12 +88,15 @@ class MessageBar(QWidget):
         self._column.setSpacing(round(em * 0.3))
         self.hide()
 
-    def say(self, sentence: str, kind: str = "notice") -> Message:
-        """Show a sentence; `kind` is notice or failed. A sentence that stands there already is not repeated."""
+    def say(self, sentence: str, kind: str = "notice", *, offers: Sequence[Offer] = ()) -> Message:
+        """Show a sentence; `kind` is notice or failed. A sentence that stands there already is not repeated.
+
+        `offers` are what can be done about it: a word for the button, and what it does.
+        """
         for message in self.messages():
             if message.sentence == sentence:
                 return message
-        message = Message(kind, sentence, self._theme, self)
+        message = Message(kind, sentence, self._theme, self, offers)
         message.destroyed.connect(self._settle)
         self._column.insertWidget(0, message)
         for old in self.messages()[_MAX:]:
