@@ -26,6 +26,7 @@ from explorer.analysts.judgements import (
     ReportContext,
     WrittenReport,
 )
+from explorer.analysts.model.report_context import without_citations
 from explorer.base.tokens import encoding
 from explorer.corpus.material import TextUnit
 from explorer.indexing.claims import ClaimRow
@@ -206,7 +207,9 @@ class ContextBuilder:
         return size + (self._tokens("claims", _CLAIM_HEADER) if claims else 0)
 
     def _reports_size(self, children: Sequence[ChildReport]) -> int:
-        text = _REPORT_HEADER + "".join(_row(child.title, child.summary) for child in children)
+        # A summary's citations name rows by numbers that change elsewhere; no model is sent them.
+        rows = (_row(without_citations(child.title), without_citations(child.summary)) for child in children)
+        text = _REPORT_HEADER + "".join(rows)
         return len(self._encode(text))
 
     def _entity_size(self, entity: EntityRow) -> int:

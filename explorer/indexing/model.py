@@ -63,7 +63,7 @@ def model_analyst(
     Raises StorageError, InputError for an edited prompt that cannot be used.
     """
     from explorer.analysts.model.analyst import ModelAnalyst
-    from explorer.analysts.prompts import Prompts
+    from explorer.analysts.prompts import INDEX_PROMPTS, Prompts
     from explorer.models.client import ModelClient
     from explorer.models.loop import ModelLoop
 
@@ -93,8 +93,11 @@ def model_analyst(
                 claims=options.claims,
                 max_report_length=options.max_report_length,
                 prompts=prompts,
+                tokenizer=client.tokenizer,
             )
-            yield ModelSession(analyst, client, loop, store, model_signature(connection, prompts.fingerprint()))
+            yield ModelSession(
+                analyst, client, loop, store, model_signature(connection, prompts.fingerprint(*INDEX_PROMPTS))
+            )
         finally:
             with suppress(RuntimeError):  # the loop is closed already where the program is interrupted
                 loop.run(client.aclose())
