@@ -73,7 +73,7 @@ class Admission:
     def check(self) -> None:
         """Raises what ended the run, or Cancelled."""
         if self._ended is not None:
-            raise self._ended
+            raise type(self._ended)(self._ended.sentence)  # one of its own: each would add its trace to a shared one
         if self._scope.cancelled:
             raise Cancelled
 

@@ -120,12 +120,13 @@ class ChatCalls:
         loop = asyncio.get_running_loop()
         began = loop.time()
         order = self._order(request, key)
-        outcome = await self._client.exchange.make(order)
-        result = self._result(request, key, order, outcome, loop.time() - began)
-        await self._keep(result, base, outcome)
-        self._settled(result)
-        if outcome.stop is not None:
-            raise outcome.stop
+        async with self._client.busy():
+            outcome = await self._client.exchange.make(order)
+            result = self._result(request, key, order, outcome, loop.time() - began)
+            await self._keep(result, base, outcome)
+            self._settled(result)
+            if outcome.stop is not None:
+                raise outcome.stop
         return result
 
     def _order(self, request: ChatRequest, key: str) -> Order[ChatAnswer]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import ExplorerError
+from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import CallSettled, EventSink, Notice, ignore
 from explorer.base.fates import CallFate
 from explorer.base.paths import user_data_dir
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 __all__ = ["ModelClient", "ModelStop", "Spent"]
+
+
+_FINISH = 60.0  # seconds that closing waits for calls in flight
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,9 @@ class ModelClient:
         self._http: AsyncOpenAI | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._closed = False
+        self._at_work = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     def __repr__(self) -> str:
         return f"ModelClient({self.connection.name!r})"
@@ -152,6 +159,12 @@ class ModelClient:
         if self._closed:
             return
         self._closed = True
+        self._admission.end(ModelStop("The run was closed; what was finished is kept."))
+        try:
+            async with asyncio.timeout(_FINISH):
+                await self._idle.wait()
+        except TimeoutError:
+            self._exchange.abandon()
         if self._watcher is not None:
             self._watcher.cancel()
         if self._http is not None:
@@ -192,6 +205,25 @@ class ModelClient:
         """Raise InputError where there is a cap in money, and the price of the model is not known."""
         if self._max_cost is not None or self._scope.caps.get("max_cost") is not None:
             refuse_unpriced(self.connection, [model])
+
+    @asynccontextmanager
+    async def busy(self) -> AsyncIterator[None]:
+        """Around a call that may be out. Where the run ends, whoever is told so is told when no call is out any more:
+        a program that stops at the first error then loses no reply that it pays for."""
+        self._at_work += 1
+        self._idle.clear()
+        ended: Exception | None = None
+        try:
+            yield
+        except (ExplorerError, Cancelled) as error:
+            ended = error
+        finally:
+            self._at_work -= 1
+            if self._at_work == 0:
+                self._idle.set()
+        if ended is not None:
+            await self._idle.wait()
+            raise ended
 
     def hide(self, text: str) -> str:
         """The text without the key, should a server repeat it."""

@@ -125,32 +125,33 @@ async def _make(
     order = Order(
         stage, _subject(batch), model, key, expected, send, refused, price=client.price(model), has_output=False
     )
-    outcome = await client.exchange.make(order)
-    attempts = tuple(replace(attempt, error=client.hide(attempt.error)) for attempt in outcome.attempts)
-    tokens = sum(attempt.prompt_tokens for attempt in attempts)
-    cost = None if order.price is None else order.price.cost(tokens, 0)
-    error = client.hide(outcome.error)
-    made: dict[str, array[float]] = {}
-    if outcome.received is not None and outcome.fate is CallFate.OK:
-        made = {piece.key: v for piece, v in zip(batch, outcome.received.answer.vectors, strict=True)}
-    await client.keep(
-        StoredCall(
-            key, stage, "", model, outcome.fate, tokens if made else 0, 0, loop.time() - began, len(attempts) - 1,
-            error or None, order.subject, () if made else tuple(("text", piece.text) for piece in batch), attempts, "",
-            cost, tokens, 0, parts=tuple(piece.key for piece in batch),
-        ),
-        {key: _pack(vector) for key, vector in made.items()},
-    )  # fmt: skip
-    counts.calls += 1
-    counts.failed += not made
-    counts.prompt_tokens += tokens
-    counts.cost = None if counts.cost is None or cost is None else counts.cost + cost
-    counts.error = counts.error or error
-    event = _event(stage, model, batch, outcome.fate, cost=cost)
-    event = replace(event, prompt_tokens=tokens, seconds=loop.time() - began, key=key, retries=len(attempts) - 1)
-    client.settle(replace(event, error=error), went_out=True)
-    if outcome.stop is not None:
-        raise outcome.stop
+    async with client.busy():
+        outcome = await client.exchange.make(order)
+        attempts = tuple(replace(attempt, error=client.hide(attempt.error)) for attempt in outcome.attempts)
+        tokens = sum(attempt.prompt_tokens for attempt in attempts)
+        cost = None if order.price is None else order.price.cost(tokens, 0)
+        error = client.hide(outcome.error)
+        made: dict[str, array[float]] = {}
+        if outcome.received is not None and outcome.fate is CallFate.OK:
+            made = {piece.key: v for piece, v in zip(batch, outcome.received.answer.vectors, strict=True)}
+        await client.keep(
+            StoredCall(
+                key, stage, "", model, outcome.fate, tokens if made else 0, 0, loop.time() - began, len(attempts) - 1,
+                error or None, order.subject, () if made else tuple(("text", piece.text) for piece in batch), attempts,
+                "", cost, tokens, 0, parts=tuple(piece.key for piece in batch),
+            ),
+            {key: _pack(vector) for key, vector in made.items()},
+        )  # fmt: skip
+        counts.calls += 1
+        counts.failed += not made
+        counts.prompt_tokens += tokens
+        counts.cost = None if counts.cost is None or cost is None else counts.cost + cost
+        counts.error = counts.error or error
+        event = _event(stage, model, batch, outcome.fate, cost=cost)
+        event = replace(event, prompt_tokens=tokens, seconds=loop.time() - began, key=key, retries=len(attempts) - 1)
+        client.settle(replace(event, error=error), went_out=True)
+        if outcome.stop is not None:
+            raise outcome.stop
     return made
 
 

@@ -178,6 +178,9 @@ class Exchange:
                     if malformed > min(_MALFORMED_AGAIN, self._connection.retries):
                         return outcome
                     wait = 0.0
+                elif attempt.outcome == "web_page" and faults >= min(_MALFORMED_AGAIN, self._connection.retries):
+                    outcome.stop = self._stop(failure) if self._is_first(order) else None
+                    return outcome
                 else:
                     faults += 1
                     if faults > self._connection.retries:

@@ -146,7 +146,7 @@ def _bad_body(error: BadBody, key: str | None) -> Failure:
         return Failure(f"http_{error.status}", said, stops=error.status != 403, stops_first=True)
     if error.status == 429:
         return Failure("http_429", said, again=True, everyone=True)
-    return Failure(error.outcome, said, again=True, stops_first=error.outcome == "web_page")
+    return Failure(error.outcome, said, again=True)
 
 
 def error_in_body(value: object) -> BadBody | None:
