@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from checkers.ledger_checker import check_trace
+from search.small_index import make_index
 
 from explorer.cli import main
 from explorer.models.connection import Connection
 from explorer.models.connections import save_connection
 from explorer.models.prices import Price
-from search.small_index import make_index
 from tests.servers.running import RunningServer
 from tests.servers.settings import FaultRule
 
