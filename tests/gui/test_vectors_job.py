@@ -21,7 +21,7 @@ from explorer.gui.window import MainWindow
 from explorer.indexing.vector_state import OtherVectors, VectorState
 from explorer.models.connection import Connection
 from explorer.tables.index_file import IndexInfo
-from explorer.tables.vectors import open_vectors
+from explorer.tables.vectors_file import load_vectors_info
 from tests.gui.conftest import MakeWindow, small_index, small_layout
 from tests.gui.quick_run import quick_runner
 from tests.gui.test_ticks import as_the_program, control, judge
@@ -281,7 +281,7 @@ def test_the_window_is_never_held_while_vectors_are_made(
         stalls = recorder.stop()
     print(f"the window: {stalls}; {machine}")
     assert ended.args == ["made"]
-    vectors = open_vectors(folder / ".graphrag-explorer" / "output")
-    assert vectors is not None
-    assert vectors.tables["text_unit_text"].count == len(window.session.index.text_units)
+    made = load_vectors_info(folder / ".graphrag-explorer")
+    assert made is not None
+    assert made.rows["text_unit_text"] == len(window.session.index.text_units)
     judge(stalls, machine)
