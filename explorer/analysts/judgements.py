@@ -180,9 +180,10 @@ class ReportContext:
 
     `entities` are sorted by inner degree (descending), then title; `relationships` by the inner degrees of both ends
     together (descending), then source and target; `claims` by their subject as the entities are, then by what they
-    say: in an order of content, whatever the rows are numbered. `units` are those that the community's entities stand in, by number. `children` is
-    empty for a leaf; `from_children` says that the members did not fit the budget. `size` and `links` count members
-    and relationships of the whole community, of which those that fit stand here; 0 means that all of them do.
+    say: in an order of content, whatever the rows are numbered. `units` are those that the community's entities stand
+    in, by number. `children` is empty for a leaf; `from_children` says that the members did not fit the budget. `size`
+    and `links` count members and relationships of the whole community, of which those that fit stand here; 0 means
+    that all of them do.
     """
 
     community: int
@@ -190,11 +191,11 @@ class ReportContext:
     entities: tuple[MemberEntity, ...]
     relationships: tuple[MemberRelationship, ...]
     units: tuple[MemberUnit, ...]
-    claims: tuple[MemberClaim, ...] = ()
     children: tuple[ChildReport, ...] = ()
     from_children: bool = False
     size: int = 0
     links: int = 0
+    claims: tuple[MemberClaim, ...] = ()
 
 
 @dataclass(frozen=True)

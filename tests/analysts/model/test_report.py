@@ -46,7 +46,7 @@ CHILDREN = (
     ChildReport(77, "The light", "About it. [Data: Entities (41, 7); Relationships (88)]", 5),
     ChildReport(64, "The bay", "About the bay.", 9),
 )
-CONTEXT = ReportContext(19, 1, ENTITIES, LINKS, (), CLAIMS, CHILDREN, from_children=True)
+CONTEXT = ReportContext(19, 1, ENTITIES, LINKS, (), CHILDREN, from_children=True, claims=CLAIMS)
 TEXT = """-----Reports-----
 id,title,summary
 0,The bay,About the bay.
