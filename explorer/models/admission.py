@@ -48,6 +48,7 @@ class Admission:
         self._line = asyncio.Lock()
         self._over = asyncio.Event()  # cancelled, abandoned or stopped: nobody waits on
         self._ended: ExplorerError | None = None
+        self._closed = False
         self._open_at = 0.0  # before it nobody goes out
         self._level = 0  # how often in a row all had to wait
         self._raised = 0.0  # when the level was raised last
@@ -65,13 +66,20 @@ class Admission:
         self._ended = self._ended or error
         self._over.set()
 
+    def close(self) -> None:
+        """Nothing goes out any more, and nobody is told why: whoever closes knows."""
+        self._closed = True
+        self._over.set()
+
     def look(self) -> None:
         """Note that the scope was cancelled; called from the watch of the client."""
         if self._scope.cancelled:
             self._over.set()
 
     def check(self) -> None:
-        """Raises what ended the run, or Cancelled."""
+        """Raises what ended the run, or Cancelled; a task that still waits when all is closed is cancelled itself."""
+        if self._closed:
+            raise asyncio.CancelledError
         if self._ended is not None:
             raise type(self._ended)(self._ended.sentence)  # one of its own: each would add its trace to a shared one
         if self._scope.cancelled:

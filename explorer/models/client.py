@@ -159,7 +159,7 @@ class ModelClient:
         if self._closed:
             return
         self._closed = True
-        self._admission.end(ModelStop("The run was closed; what was finished is kept."))
+        self._admission.close()
         try:
             async with asyncio.timeout(_FINISH):
                 await self._idle.wait()

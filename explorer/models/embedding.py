@@ -109,7 +109,8 @@ async def _make(
         body.clear()
         body.update({name: value for name, value in parameters.items() if name not in manner.dropped})
         body.update(model=model, input=[piece.text for piece in batch])
-        body["encoding_format"] = "base64" if manner.base64 else "float"
+        if "encoding_format" not in manner.dropped:
+            body["encoding_format"] = "base64" if manner.base64 else "float"
         answer = await send_vectors(client.http(), body, len(batch))
         prompt = answer.prompt_tokens
         return Received(answer, "", expected if prompt is None else prompt, 0, Reading(CallFate.OK))

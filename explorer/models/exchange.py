@@ -95,6 +95,13 @@ class Exchange:
 
     async def make(self, order: Order[A]) -> Outcome[A]:
         """Make a call. Raises Cancelled or what ended the run where it never went out; else the outcome says it."""
+        limit = self._connection.tokens_per_minute
+        if limit is not None and order.prompt_tokens > limit:
+            sentence = (
+                f"The prompt has {order.prompt_tokens:,} tokens and the connection allows {limit:,} in a minute; it was "
+                "not sent. Raise tokens per minute to what the account allows, or make text units and budgets smaller."
+            )
+            return Outcome(error=sentence)
         alone = [f"model {order.model}"]
         if self._careful and order.has_output:
             alone.append(f"stage {order.stage}")

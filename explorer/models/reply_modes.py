@@ -99,6 +99,8 @@ class Manner:
             self.usage_in_stream = False
             return ""
         if "encoding_format" in body and re.search("encoding_format|base64", said):
+            if body["encoding_format"] == "float":
+                self.dropped.add("encoding_format")
             self.base64 = False
             return ""
         changed = self._parameter(said, body, model)

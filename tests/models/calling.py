@@ -86,6 +86,13 @@ def chat_all(requests: list[ChatRequest]) -> Callable[[ModelClient], Awaitable[l
     return work
 
 
+async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
 class Heard(list[Event]):
     """A sink that remembers."""
 
