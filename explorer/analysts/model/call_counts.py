@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from explorer.analysts.judgements import CallCount
@@ -17,18 +18,19 @@ def count_call(call: CallResult) -> CallCount:
         failed=int(not call.usable),
         prompt_tokens=call.billed_prompt_tokens,
         output_tokens=call.billed_output_tokens,
+        cost=call.cost,
     )
 
 
 def sum_counts(counts: Iterable[CallCount]) -> CallCount:
-    """The sum of some counts."""
-    total = CallCount()
-    for count in counts:
-        total = CallCount(
-            total.count + count.count,
-            total.cached + count.cached,
-            total.failed + count.failed,
-            total.prompt_tokens + count.prompt_tokens,
-            total.output_tokens + count.output_tokens,
-        )
-    return total
+    """The sum of some counts; its cost is unknown where that of one call is."""
+    added = [count for count in counts if count.count]
+    costs = [count.cost for count in added if count.cost is not None]
+    return CallCount(
+        sum(count.count for count in added),
+        sum(count.cached for count in added),
+        sum(count.failed for count in added),
+        sum(count.prompt_tokens for count in added),
+        sum(count.output_tokens for count in added),
+        math.fsum(costs) if costs and len(costs) == len(added) else None,
+    )
