@@ -161,8 +161,8 @@ class Verdict:
     def __str__(self) -> str:
         latest = max(self.lost_replies, default=0.0)
         return (
-            f"{self.pieces} different calls, {self.asked} asked; in flight at the kills: {sum(self.in_flight)} "
-            f"(most {max(self.in_flight, default=0)}), made again: {sum(self.repeated)} "
+            f"{self.pieces} different chat calls and embedded texts, {self.asked} asked; requests in flight at the "
+            f"kills: {sum(self.in_flight)} (most {max(self.in_flight, default=0)}), made again: {sum(self.repeated)} "
             f"(most {max(self.repeated, default=0)}); whole replies lost: {len(self.lost_replies)}, the oldest "
             f"{latest * 1000:.0f} ms before its kill; asked again without a reason: {len(self.unexplained)}"
         )
@@ -188,7 +188,7 @@ def judge(entries: Sequence[Entry], kills: Sequence[Kill]) -> Verdict:
                 verdict.unexplained.append(f"{entry.task} {entry.messages}: {earlier.outcome}")
             else:
                 again[moment] += 1
-                if earlier.answered is not None:
+                if earlier.answered is not None and earlier.answered < moment:
                     verdict.lost_replies.append(moment - earlier.answered)
         latest.update(dict.fromkeys(_pieces(entry), entry))
     verdict.repeated = list(again.values())
