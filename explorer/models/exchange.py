@@ -98,8 +98,8 @@ class Exchange:
         limit = self._connection.tokens_per_minute
         if limit is not None and order.prompt_tokens > limit:
             sentence = (
-                f"The prompt has {order.prompt_tokens:,} tokens and the connection allows {limit:,} in a minute; it was "
-                "not sent. Raise tokens per minute to what the account allows, or make text units and budgets smaller."
+                f"The prompt has {order.prompt_tokens:,} tokens and the connection allows {limit:,} in a minute; it "
+                "was not sent. Raise tokens per minute to what the account allows, or make text units smaller."
             )
             return Outcome(error=sentence)
         alone = [f"model {order.model}"]

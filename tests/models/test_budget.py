@@ -114,8 +114,8 @@ def test_a_cap_in_money_is_not_passed_and_replies_from_the_store_count_for_nothi
 
             async def work(client: ModelClient) -> list[CallResult | BaseException]:
                 tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(40)]
-                await until(lambda: heard.of(CapReached))  # noqa: B023
-                scope.cancel()  # noqa: B023
+                await until(lambda: heard.of(CapReached))
+                scope.cancel()
                 return await asyncio.gather(*tasks, return_exceptions=True)
 
             results = run(ours, work, store, scope=scope, sink=heard, max_cost=cap)
