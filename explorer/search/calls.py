@@ -139,6 +139,7 @@ def call_entry(
     cost = reply.cost
     if cost is None and price is not None:
         cost = price.cost(prompt, output) if reply.billed else 0.0
+    error = reply.error or reason or None
     return CallEntry(
         id=call_id,
         stage=stage,
@@ -150,11 +151,11 @@ def call_entry(
         cost=cost,
         seconds=round(reply.seconds, 6),
         retries=reply.retries,
-        error=reply.error or reason or None,
+        error=error,
         messages=[MessageEntry(role=message.role, content=message.content) for message in reply.messages or sent],
         reply=reply.text,
         key=reply.key,
-        note=valid_text(reply.note or note),
+        note="" if error and reply.note in error else valid_text(reply.note or note),
         attempts=[
             AttemptEntry(
                 outcome=attempt.outcome,

@@ -48,7 +48,7 @@ class Knobs(QFrame):
         self.setObjectName("Pane")
         self.setAccessibleName("Knobs of the search")
         layout = QVBoxLayout(self)
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         layout.addLayout(form)
         self._turned: set[str] = set()
         self._defaults: dict[str, Any] = {}
@@ -76,9 +76,6 @@ class Knobs(QFrame):
         for box in (self.keep_filling, self.nearest_ancestor):
             box.toggled.connect(self.changed)
             layout.addWidget(box)
-        self.caps = QWidget()
-        caps = QFormLayout(self.caps)
-        caps.setContentsMargins(0, 0, 0, 0)
         self.max_cost = QDoubleSpinBox()
         self.max_cost.setRange(0.0, 10_000.0)
         self.max_cost.setDecimals(4)
@@ -89,9 +86,8 @@ class Knobs(QFrame):
         for cap, words in ((self.max_cost, "Pause at this cost"), (self.max_calls, "Pause after this many calls")):
             cap.setSpecialValueText("no cap")
             cap.setAccessibleName(words)
-            caps.addRow(words, cap)
-        layout.addWidget(self.caps)
-        self.caps.hide()
+            form.addRow(words, cap)
+        self.show_caps(False)
         reset = QPushButton("Back to the defaults")
         reset.clicked.connect(self.reset)
         layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignLeft)
@@ -114,12 +110,17 @@ class Knobs(QFrame):
     def use(self, defaults: Mapping[str, Any], *, paid: bool) -> None:
         """Show the connection's own values of the knobs that nobody turned, and the caps where calls are paid for."""
         self._defaults = dict(defaults)
-        self.caps.setVisible(paid)
+        self.show_caps(paid)
         value = defaults.get("concurrency", _GRAPHRAG.concurrency)
         box = self.numbers["concurrency"]
         if "concurrency" not in self._turned and isinstance(value, int):
             with QSignalBlocker(box):
                 box.setValue(value)
+
+    def show_caps(self, shown: bool) -> None:
+        """Show the fields of the caps: only calls that are paid for have them."""
+        for cap in (self.max_cost, self.max_calls):
+            self._form.setRowVisible(cap, shown)
 
     def reset(self) -> None:
         self.reports.setCurrentIndex(0)

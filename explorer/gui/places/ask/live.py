@@ -49,7 +49,8 @@ class LiveRun:
                     text, anew = "", True
             elif isinstance(event, AttemptFailed):
                 what = event.outcome.replace("_", " ")
-                self.waiting = f"{event.subject or event.stage}: {what}, again in {event.wait:.0f} s"
+                when = f"in {event.wait:.1f} s" if event.wait >= 0.1 else "at once"
+                self.waiting = f"{event.subject or event.stage}: {what}, again {when}"
                 if event.stage in ("reduce", "answer"):
                     text, anew = "", True
             else:
@@ -91,7 +92,7 @@ class LiveRun:
         parts += [f"{self.cached} from the store"] if self.cached else []
         parts += [f"{self.lost} lost"] if self.lost else []
         parts += [f"{money(self.cost)} so far"]
-        parts += [self.waiting] if self.waiting else []
+        parts += [self.waiting] if self.waiting and self.cap is None else []
         return " · ".join(parts)
 
     def stopping_line(self) -> str:

@@ -114,7 +114,7 @@ class PointsPane(RunPane):
 
 
 class CallsPane(RunPane):
-    def __init__(self, theme: Theme, switch: QAction, opened: Callable[[object], None], retry: QAction) -> None:
+    def __init__(self, theme: Theme, switch: QAction, opened: Callable[[object], None]) -> None:
         self._bars_chart = CallsChart(theme)
         view, self.model = tables.table("Calls", tables.CALL_COLUMNS)
         super().__init__(
@@ -122,12 +122,6 @@ class CallsPane(RunPane):
         )
         self._bars_chart.activated.connect(lambda key: opened(self._bars_chart.call_of(key)))
         view.activated.connect(lambda index: opened(self.model.rows[index.row()]))
-        self.retry_link = self.add_link(retry)
-        self.retry_link.hide()
-
-    def show_retry(self, shown: bool) -> None:
-        """Show the link that asks the lost calls again."""
-        self.retry_link.setVisible(shown)
 
     def set_measure(self, measure: str) -> None:
         self._bars_chart.set_measure(measure)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.job import Job
 from explorer.gui.places.ask import figures
-from explorer.gui.places.ask.answer_view import AnswerView
+from explorer.gui.places.ask.answer_pane import AnswerPane
 from explorer.gui.places.ask.bars import PlanBar, QuestionBar
 from explorer.gui.places.ask.batch_dialog import BatchDialog, CallDialog
 from explorer.gui.places.ask.knobs import Knobs
@@ -28,7 +27,6 @@ from explorer.gui.places.ask.running import OFFLINE, Who, make_plan, retried
 from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
 from explorer.gui.widgets.cap_bar import CapBar
-from explorer.gui.widgets.pane import EmptyState, Pane
 
 _PLAN_DELAY_MS = 250  # after the last key
 
@@ -83,7 +81,7 @@ class AskPlace(Place):
         session.connection_changed.connect(self._use_connection)
         control = self.control
         control.changed.connect(self._show_run)
-        control.text.connect(self._write)
+        control.text.connect(self.answer_pane.write)
         control.capped.connect(self.cap_bar.ask)
         control.noticed.connect(session.notice)
         control.done.connect(self._done)
@@ -119,19 +117,11 @@ class AskPlace(Place):
         layout.addWidget(plan)
         layout.addLayout(cap_row)
 
-    def _make_answer(self) -> Pane:
-        self.answer_pane = Pane("Answer", action=self.export_action)
-        self.export_action.setIconText("Export")
-        self.answer_empty = EmptyState("Type a question, or let one be suggested.", self.suggest_action)
-        self.answer = AnswerView(self.theme)
+    def _make_answer(self) -> AnswerPane:
+        pane = AnswerPane(self.theme, self.export_action, self.suggest_action, self.retry_action)
+        self.answer_pane, self.answer, self.answer_empty, self.losses = pane, pane.view, pane.empty, pane.losses
         self.answer.cited.connect(self._cited)
-        self.losses = QLabel()
-        self.losses.setWordWrap(True)
-        self.losses.setProperty("role", "muted")
-        self.losses.setAccessibleName("Waste and ledger of the run")
-        for widget, stretch in ((self.answer_empty, 1), (self.answer, 1), (self.losses, 0)):
-            self.answer_pane.body.addWidget(widget, stretch)
-        return self.answer_pane
+        return pane
 
     def _make_panes(self, em: int) -> QWidget:
         panes = QWidget()
@@ -141,7 +131,7 @@ class AskPlace(Place):
         self.batches = BatchesPane(self.theme, self.tables["batches"], self._open_batch)
         self.points = PointsPane(self.theme, self.tables["points"])
         self.selection = SelectionPane()
-        self.calls = CallsPane(self.theme, self.tables["calls"], self._open_call, self.retry_action)
+        self.calls = CallsPane(self.theme, self.tables["calls"], self._open_call)
         self.measure = QComboBox()
         for key, words in (("tokens", "Tokens"), ("seconds", "Seconds"), ("cost", "Money")):
             self.measure.addItem(words, key)
@@ -266,7 +256,7 @@ class AskPlace(Place):
 
     def _use_connection(self, name: str) -> None:
         self.plan_bar.show_connection(name, {})
-        self.knobs.caps.setVisible(name != OFFLINE)
+        self.knobs.show_caps(name != OFFLINE)
         self._show_failures(self.session.trace)
         self._timer.start()
 
@@ -291,13 +281,6 @@ class AskPlace(Place):
             if self.control.stopping:
                 self.ask_button.setText("Let them go" if self.control.paid else "Stopping …")
 
-    def _write(self, text: str, anew: bool) -> None:
-        """More of the answer as it streams."""
-        self.answer_empty.hide()
-        self.answer.show()
-        self.answer_pane.set_figure("being written …")
-        self.answer.add_text(text, anew)
-
     def _done(self, trace: Any) -> None:
         self.cap_bar.put_away()
         self.session.set_trace(trace)
@@ -308,35 +291,18 @@ class AskPlace(Place):
     def _failed(self, sentence: str) -> None:
         self.cap_bar.put_away()
         self._running(False)
-        self.answer_empty.set_text(sentence)
-        self.answer_empty.show()
-        self.answer.hide()
+        self.answer_pane.say(sentence)
         self.set_settled(True)
 
     def _show_trace(self, trace: Any) -> None:
         has = trace is not None
-        self.answer_empty.setVisible(not has)
-        self.answer.setVisible(has)
-        self.losses.setVisible(has)
+        self.answer_pane.show_trace(trace)
         self.export_action.setEnabled(has)
+        self._show_failures(trace)
         if not has:
             self.run_line.clear()
-            self._show_failures(None)
             return
-        self.answer.show_answer(trace.answer.text or trace.answer.reason)
-        status = trace.answer.status.replace("_", " ")
-        reports = trace.ledger.reports
-        self.answer_pane.set_figure(
-            f"{status} · {reports.fates.get('read', 0)} of {reports.candidates} reports read · "
-            f"{trace.reduce.kept} of {len(trace.points)} points used"
-        )
         self.run_line.setText(f"This run: {figures.run_line(trace)}")
-        self._show_failures(trace)
-        ledger = [
-            figures.account_line(kind, getattr(trace.ledger, kind))
-            for kind in ("reports", "batches", "points", "calls")
-        ]
-        self.losses.setText("\n".join([f"Waste: {figures.waste_line(trace)}", *ledger, *trace.notes]))
         for pane in (self.batches, self.points, self.selection, self.calls):
             pane.show_trace(trace)
 
@@ -355,9 +321,7 @@ class AskPlace(Place):
     def _show_failures(self, trace: Any) -> None:
         """Offer to ask the failed calls again where the connection in use made them."""
         lost = 0 if trace is None or self._retrier() is None else figures.lost_batches(trace)
-        self.retry_action.setEnabled(lost > 0)
-        self.retry_action.setIconText(f"Ask the {lost} lost again" if lost else "Ask the lost again")
-        self.calls.show_retry(lost > 0)
+        self.answer_pane.show_lost(lost)
 
     def _retrier(self) -> Any:
         """Asks a call of the shown run again; None where the connection in use did not make it."""
@@ -379,7 +343,7 @@ class AskPlace(Place):
     def _running(self, running: bool) -> None:
         self.ask_button.setText("Stop" if running else "Ask again" if self.session.trace is not None else "Ask")
         self.stop_action.setEnabled(running)
-        self.calls.retry_link.setEnabled(not running)
+        self.answer_pane.retry.setVisible(not running and self.retry_action.isEnabled())
         if running:
             self.run_line.setText(self.control.line())
 
