@@ -44,7 +44,8 @@ from explorer.planning.rehearsal import read_units, rehearse
 from explorer.planning.stand_in import NOTHING, Rehearsed, StandIn
 
 MOST_UNITS = 320  # of a rehearsal; more are extrapolated from these and from half of them
-MOST_BEFORE = 160  # of each of the rehearsals before a pilot
+MOST_BEFORE = 120  # of each of the rehearsals before a pilot
+LONGEST = 20  # units of a stretch of one document that are rehearsed together
 LEARNT_FROM = 5  # text units that a model has read before its habit counts as known
 
 # Names and links a text unit, and tokens of what is said of each: from the tersest to the most talkative of the
@@ -161,7 +162,9 @@ class _Work:
         if is_known:
             texts = {unit.id: self.units[unit.id].text for unit in experience.seen}
             return [learn(experience.habit(USUAL), experience.seen, candidates, self.features, texts)]
-        return [TERSE, USUAL, TALKATIVE, replace(TALKATIVE, order="place", own=0.3), replace(TERSE, own=0.6)]
+        apart = replace(TALKATIVE, order="place", own=0.8, pair_order="sentence")  # names that hardly ever come again
+        again = replace(TALKATIVE, supplies=("written",))  # every word with a capital, the commonest first
+        return [TERSE, USUAL, TALKATIVE, apart, again, replace(TERSE, own=0.6)]
 
     def _features(self, candidates: Candidates) -> dict[str, dict[str, float]]:
         """Those of every unit; a unit that is not in the sample has as many names for its tokens as the sample has."""
@@ -173,21 +176,26 @@ class _Work:
         return found
 
     def _sample(self, read: set[str], most: int) -> list[TextUnit]:
-        """Units to rehearse: all, or those that a model has read and others spread between them."""
+        """Units to rehearse: all, or those that a model has read and stretches of documents spread over the folder.
+
+        Whole stretches, because what a document names stands in several of its units.
+        """
         units = self.contents.units
         if len(units) <= most:
             return list(units)
-        chosen = {unit.id for unit in spread([unit for unit in units if unit.id in read], most // 2)}
-        others = [unit for unit in units if unit.id not in read]
-        chosen.update(unit.id for unit in spread(others, most - len(chosen)))
+        chosen = {unit.id for unit in spread([unit for unit in units if unit.id in read], most // 4)}
+        stretches = _stretches(units)
+        wanted = max(1, (most - len(chosen)) * len(stretches) // len(units))
+        chosen.update(unit.id for stretch in spread(stretches, wanted) for unit in stretch)
         return [unit for unit in units if unit.id in chosen]
 
     def _quantities(self, habit: Habit, sample: Sequence[TextUnit], candidates: Candidates) -> Quantities:
         whole = self._rehearsed(habit, sample, candidates)
         if len(sample) == len(self.units):
             return whole
-        half = self._rehearsed(habit, sample[::2], candidates)
-        return grown(half, whole, len(self.units) / len(sample))
+        half = [unit for stretch in _stretches(sample)[::2] for unit in stretch]
+        part = self._rehearsed(habit, half, candidates)
+        return grown(part, whole, len(sample) / len(half), len(self.units) / len(sample))
 
     def _rehearsed(self, habit: Habit, units: Sequence[TextUnit], candidates: Candidates) -> Quantities:
         stand_in = self._stand_in(habit, candidates)
@@ -330,6 +338,17 @@ def _each(pick: Callable[[Iterable[float]], float], runs: Sequence[Quantities]) 
 async def _client(connection: Connection, store: CallStore | None) -> ModelClient:
     """A client that knows keys of calls; it is asked to make none, so it needs no secret."""
     return ModelClient(connection, None, store)
+
+
+def _stretches(units: Sequence[TextUnit]) -> list[list[TextUnit]]:
+    """Units of one document that stand beside each other, at most `LONGEST` together."""
+    found: list[list[TextUnit]] = []
+    for unit in units:
+        if found and found[-1][-1].document_id == unit.document_id and len(found[-1]) < LONGEST:
+            found[-1].append(unit)
+        else:
+            found.append([unit])
+    return found
 
 
 def _texts(units: Sequence[TextUnit]) -> list[UnitText]:

@@ -8,23 +8,26 @@ named the same things again; names that no text offers are added where the model
 from __future__ import annotations
 
 import random
+import re
+from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from typing import Literal
 
-from explorer.planning.candidates import FEATURES, Candidate
+from explorer.planning.candidates import FEATURES, Candidate, Supply
 from explorer.planning.fit import Features, Fit, best_fit
 
 Order = Literal["place", "count", "spread"]
-PairOrder = Literal["near", "early", "chain", "hub"]
+PairOrder = Literal["sentence", "near", "chain", "hub"]
 _ORDERS: Mapping[Order, Callable[[Candidate], tuple[float, float]]] = {
     "place": lambda one: (one.at, -one.count),
     "count": lambda one: (-one.count, one.at),
     "spread": lambda one: (-one.spread, one.at),
 }
-_CLOSE = 200  # characters: within a sentence or two
+_SUPPLIES: tuple[tuple[Supply, ...], ...] = (("name",), ("name", "phrase"), ("written",))
+_SENTENCE_END = re.compile(r"[.!?\n。！？]")
 _FAR = 10**6
 _STEPS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)  # shares of own names that are tried
 
@@ -35,15 +38,15 @@ _JOINED, _REPORT, _NONE = Fit(150.0), Fit(900.0), Fit(0.0)
 @dataclass(frozen=True)
 class Habit:
     """`entities` and `pairs` by the features of a unit (`candidates.features_of`); `order` in which names are taken
-    from a text, `names_only` whether only those that are written as names; `own` the share of titles that stand in no
-    list of candidates; `pair_order` which of them are linked first: those that stand closest to each other, those that
-    stand close and early in the text, each with the next, or the first with all others. The sizes of descriptions, of
+    from a text, `supplies` whose (see `Candidate`); `own` the share of titles that stand in no
+    list of candidates; `pair_order` which of them are linked first: those of one sentence by its place, those that
+    stand closest to each other, each with the next, or the first with all others. The sizes of descriptions, of
     a joined description and of a report are in tokens, the last two by those of their prompt."""
 
     entities: Fit
     pairs: Fit
     order: Order = "count"
-    names_only: bool = False
+    supplies: tuple[Supply, ...] = ("name", "phrase")
     own: float = 0.0
     pair_order: PairOrder = "near"
     entity_tokens: int = 25
@@ -72,7 +75,7 @@ def choose_titles(habit: Habit, unit: str, features: Features, candidates: Seque
     drawn = random.Random(unit)
     wanted = _rounded(habit.entities.at(features), drawn)
     own = sum(drawn.random() < habit.own for _ in range(wanted))
-    offered = [one for one in candidates if one.is_name] if habit.names_only else candidates
+    offered = [one for one in candidates if one.supply in habit.supplies]
     taken = [one.title for one in sorted(offered, key=_ORDERS[habit.order])[: wanted - own]]
     return taken + [f"{unit[:6]} {number}" for number in range(wanted - len(taken))]
 
@@ -86,20 +89,22 @@ def choose_pairs(
     folded = text.casefold()
     # A name that the text does not offer stands somewhere in it all the same.
     places = [_places(folded, title.casefold()) or [drawn.randrange(len(text) or 1)] for title in titles]
+    ends = [match.start() for match in _SENTENCE_END.finditer(folded)]
     scored = []
     for i in range(len(titles)):
         for j in range(i + 1, len(titles)):
-            nearest = min(((abs(a - b), max(a, b)) for a in places[i] for b in places[j]), default=(_FAR, _FAR))
-            scored.append((_rank(habit.pair_order, i, j, *nearest), i, j))
+            nearest = min((abs(a - b), max(a, b)) for a in places[i] for b in places[j])
+            scored.append((_rank(habit.pair_order, i, j, nearest, ends), i, j))
     return [(titles[i], titles[j]) for _, i, j in sorted(scored)[:wanted]]
 
 
-def _rank(order: PairOrder, i: int, j: int, distance: int, place: int) -> tuple[float, float]:
+def _rank(order: PairOrder, i: int, j: int, nearest: tuple[int, int], ends: Sequence[int]) -> tuple[float, float]:
+    distance, place = nearest
     if order == "chain":
         return j - i, i
     if order == "hub":
         return i, j
-    if order == "early" and distance < _CLOSE:
+    if order == "sentence" and bisect(ends, place) == bisect(ends, place - distance):
         return 0, place
     return 1, distance // 100
 
@@ -127,13 +132,13 @@ def learn(
     truth = {unit.id: {title.casefold() for title in unit.titles} for unit in seen}
     best, least = counted, float("inf")
     for order in _ORDERS:
-        for names_only in (True, False):
+        for supplies in _SUPPLIES:
             for own in _STEPS:
-                tried = replace(counted, order=order, names_only=names_only, own=own)
+                tried = replace(counted, order=order, supplies=supplies, own=own)
                 loss = _loss(tried, seen, candidates, features, target, truth)
                 if loss < least - 1e-9:
                     best, least = tried, loss
-    orders: tuple[PairOrder, ...] = ("near", "early", "chain", "hub")
+    orders: tuple[PairOrder, ...] = ("sentence", "near", "chain", "hub")
     return min(
         (replace(best, pair_order=order) for order in orders), key=lambda one: _pair_loss(one, seen, features, texts)
     )
@@ -143,7 +148,7 @@ def _pair_loss(
     habit: Habit, seen: Sequence[UnitSeen], features: Mapping[str, Features], texts: Mapping[str, str]
 ) -> float:
     """How far the links among the titles that were seen are from those that were seen: distinct ones, titles with any,
-    and the links themselves."""
+    parts into which the graph falls, and the links themselves."""
     made: Counter[tuple[str, ...]] = Counter()
     target: Counter[tuple[str, ...]] = Counter()
     right = wanted = 0
@@ -157,8 +162,25 @@ def _pair_loss(
         right += len(links & there)
         wanted += len(there)
     distinct = abs(log((len(made) + 2) / (len(target) + 2)))
+    apart = abs(log((_components(made) + 2) / (_components(target) + 2)))
     linked = abs(log((len({end for pair in made for end in pair}) + 2) / (len({e for p in target for e in p}) + 2)))
-    return distinct + linked + 0.5 * (1 - right / wanted if wanted else 0.0)
+    return distinct + linked + apart + 0.5 * (1 - right / wanted if wanted else 0.0)
+
+
+def _components(pairs: Iterable[tuple[str, ...]]) -> int:
+    leader: dict[str, str] = {}
+
+    def find(node: str) -> str:
+        leader.setdefault(node, node)
+        while leader[node] != node:
+            leader[node] = leader[leader[node]]
+            node = leader[node]
+        return node
+
+    for pair in pairs:
+        first, second = sorted((find(pair[0]), find(pair[-1])))
+        leader[second] = first
+    return len({find(node) for node in list(leader)})
 
 
 def _pair(pair: tuple[str, str]) -> tuple[str, ...]:
@@ -184,7 +206,7 @@ def _loss(
         wanted += len(truth[unit.id])
     distinct = abs(log((len(made) + 1) / (len(target) + 1)))
     again = abs(log((_repeated(made) + 2) / (_repeated(target) + 2)))
-    return distinct + 0.5 * again + 0.25 * (1 - right / wanted if wanted else 0.0)
+    return distinct + 0.5 * again + 0.5 * (1 - right / wanted if wanted else 0.0)
 
 
 def _repeated(counts: Counter[str]) -> int:

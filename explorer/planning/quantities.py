@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from math import log2
+from math import log
 
 from explorer.base.token_cache import TokenCounter
 from explorer.planning.rehearsal import Rehearsal
@@ -55,19 +55,19 @@ def measure(rehearsal: Rehearsal, counter: TokenCounter) -> Quantities:
     )
 
 
-def grown(half: Quantities, whole: Quantities, times: float) -> Quantities:
-    """What `whole` becomes with `times` as many text units, where `half` is that of half of them.
+def grown(part: Quantities, whole: Quantities, between: float, times: float) -> Quantities:
+    """What `whole` becomes with `times` as many text units; `part` is that of `between` times fewer of them.
 
-    Every quantity grows as a power of the number of units, with the exponent that it shows from the half to the whole:
+    Every quantity grows as a power of the number of units, with the exponent that it shows from the part to the whole:
     distinct names by Heaps' law (H. S. Heaps, Information Retrieval, 1978, section 7.5), calls and tokens in a line.
     """
     values = {}
     for field in fields(Quantities):
-        small, large = getattr(half, field.name), getattr(whole, field.name)
+        small, large = getattr(part, field.name), getattr(whole, field.name)
         if field.name == "levels" or not small or not large:
             values[field.name] = large
             continue
-        exponent = min(_STEEPEST, max(_FLATTEST, log2(large / small)))
+        exponent = min(_STEEPEST, max(_FLATTEST, log(large / small) / log(between)))
         values[field.name] = large * times**exponent
     return Quantities(**values)
 
