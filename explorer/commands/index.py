@@ -109,22 +109,23 @@ def _whole(
         "vectors": not arguments.no_vectors, "renew_vectors": arguments.renew_vectors, "estimate": estimate
     }  # fmt: skip
     summary = _index(arguments, options, connection, key, **more)
-    if summary.stopped is not None:
+    if summary.stopped is not None and summary.vectors is None:
         return 1
     question = summary.vectors is not None and summary.vectors.state == "other_model"
     if question and summary.vectors is not None and _on_terminal():
         write_message(summary.vectors.sentence)
         if _agrees("Make all vectors again? [y/N] "):
             summary = _index(arguments, options, connection, key, **{**more, "renew_vectors": True})
+    code = 1 if summary.vectors is not None and summary.vectors.state == "stopped" else 0
     if arguments.json:
         write_json(summary)
-        return 0
+        return code
     write_words(summary)
     if connection is not None:
         write_line(f"Calls to {connection.name}:")
         write_calls(summary.calls)
         write_failures(summary)
-    return 0
+    return code
 
 
 def _pilot(
@@ -153,7 +154,25 @@ def _pilot(
             write_estimate(estimate)
     if not going_on and _on_terminal():
         going_on = _agrees("Index the whole folder now? [y/N] ")
-    return (None if going_on else 0), summary.estimate
+    if not going_on:
+        return 0, None
+    return (None if _caps_left(arguments, summary) else 1), summary.estimate
+
+
+def _caps_left(arguments: argparse.Namespace, pilot: IndexSummary) -> bool:
+    """Take what the pilot was charged from the caps, which hold for the command; False where nothing is left."""
+    from explorer.commands.index_words import together
+
+    spent = together(pilot.calls)
+    for name, used in (("max_cost", spent.cost or 0.0), ("max_calls", spent.count - spent.cached + spent.retries)):
+        cap = getattr(arguments, name)
+        if cap is not None and cap <= used:
+            flag = "--" + name.replace("_", "-")
+            write_message(f"The pilot used up {flag} {cap:g}. Its replies are kept; a higher {flag} goes on from here.")
+            return False
+        if cap is not None:
+            setattr(arguments, name, cap - used)
+    return True
 
 
 def _index(
@@ -169,7 +188,7 @@ def _index(
         heard = Heard(sink)
         with interruptible(heard.in_flight if connection is not None else None) as scope:
             try:
-                return index_folder(
+                summary = index_folder(
                     arguments.folder,
                     home=home,
                     options=options,
@@ -181,6 +200,10 @@ def _index(
                     max_calls=arguments.max_calls,
                     **more,
                 )
+                ended = summary.vectors is not None and summary.vectors.state == "stopped"
+                if ended and heard.cap is not None:
+                    summary.stopped = heard.stopped(Path(summary.index)).stopped
+                return summary
             except Cancelled:
                 if heard.cap is None or not scope.cancelled or scope.abandoned:
                     raise

@@ -45,7 +45,7 @@ def write_calls(calls: Mapping[str, StageCalls]) -> None:
     for stage, sums in made.items():
         write_line(f"  {stage}: {_sums(sums)}")
     if len(made) > 1:
-        write_line(f"  together: {_sums(_together(made))}")
+        write_line(f"  together: {_sums(together(made))}")
     elif not made:
         write_line("  no call was needed")
 
@@ -80,10 +80,27 @@ def write_pilot(pilot: PilotResult) -> None:
 def stopped_sentence(cap: CapReached, calls: Mapping[str, StageCalls]) -> str:
     """One sentence on a run that a cap ended: what was spent, what is kept, how to go on."""
     flag = "--" + cap.name.replace("_", "-")
-    total = _together(calls)
+    total = together(calls)
     return (
         f"Stopped at {flag} {cap.cap:g}: {_sums(total)}. Every reply is kept; the same command with a higher {flag} "
         "goes on from here and pays for nothing twice."
+    )
+
+
+def together(calls: Mapping[str, StageCalls]) -> StageCalls:
+    """The sums over all stages."""
+    made = [sums for sums in calls.values() if sums.count]
+    costs = [sums.cost for sums in made]
+    return StageCalls(
+        count=sum(sums.count for sums in made),
+        cached=sum(sums.cached for sums in made),
+        failed=sum(sums.failed for sums in made),
+        prompt_tokens=sum(sums.prompt_tokens for sums in made),
+        output_tokens=sum(sums.output_tokens for sums in made),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        repaired=sum(sums.repaired for sums in made),
+        malformed=sum(sums.malformed for sums in made),
+        retries=sum(sums.retries for sums in made),
     )
 
 
@@ -112,22 +129,6 @@ def _sums(sums: StageCalls) -> str:
     parts.append(f"{sums.prompt_tokens:,} + {sums.output_tokens:,} tokens")
     parts.append(money(sums.cost))
     return ", ".join(parts)
-
-
-def _together(calls: Mapping[str, StageCalls]) -> StageCalls:
-    made = [sums for sums in calls.values() if sums.count]
-    costs = [sums.cost for sums in made]
-    return StageCalls(
-        count=sum(sums.count for sums in made),
-        cached=sum(sums.cached for sums in made),
-        failed=sum(sums.failed for sums in made),
-        prompt_tokens=sum(sums.prompt_tokens for sums in made),
-        output_tokens=sum(sums.output_tokens for sums in made),
-        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-        repaired=sum(sums.repaired for sums in made),
-        malformed=sum(sums.malformed for sums in made),
-        retries=sum(sums.retries for sums in made),
-    )
 
 
 def _calls(number: int) -> str:

@@ -92,8 +92,9 @@ def index_folder(
     max_cost, max_calls: caps of this run (US dollars, calls), at which it pauses until `scope` raises or cancels.
     pilot: try this many text units, write no index, and say in the summary what was seen.
     retry: which of the calls that failed before are made again, by their keys; None: all of them.
-    vectors: end with the vectors of entities, text units and reports; where they fail the index still stands, and
-        the summary says why. renew_vectors: make them all again where those that are there are another model's.
+    vectors: end with the vectors of entities, text units and reports; where they fail or are stopped the index still
+        stands, and the summary says why.
+    renew_vectors: make them all again where those that are there are another model's.
     estimate: what was said before the run that it would cost; kept in index.json.
 
     Raises InputError for a folder without anything readable or a bad option, OpenError for an index of a newer

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.analysts.judgements import DescribingAnalyst, Embedder, IndexAnalyst
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import ExplorerError
+from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import EventSink, Notice
 from explorer.indexing.offline import analyst_signature, offline_analyst
 from explorer.indexing.options import IndexOptions
@@ -21,6 +21,8 @@ from explorer.models.connection import Connection
 
 if TYPE_CHECKING:
     from explorer.indexing.model import ModelSession
+
+_STOPPED = "Stopped while vectors were made; the index is whole, and the next run goes on with them."
 
 
 @dataclass(frozen=True)
@@ -90,15 +92,16 @@ def open_session(
 
 
 def add_vectors(home: Path, session: Session, progress: Progress, scope: CancelScope, *, renew: bool) -> VectorsEnd:
-    """The last stage: vectors of entities, text units and reports. What ends it is said; the index stands without.
-
-    Raises Cancelled; what was made until then is kept.
+    """The last stage: vectors of entities, text units and reports. What ends it, a cancel too, is in the result: the
+    index stands without, and what was made until then is kept.
     """
     from explorer.indexing.vector_state import OtherVectors
     from explorer.indexing.vectors import make_vectors
 
     try:
         made = make_vectors(home, _embedder(session), sink=progress, scope=scope, renew=renew, locked=True)
+    except Cancelled:
+        return VectorsEnd(state="stopped", sentence=_STOPPED)
     except OtherVectors as question:
         return VectorsEnd(state="other_model", sentence=question.sentence)
     except ExplorerError as error:

@@ -46,8 +46,9 @@ class Stopped(BaseModel):
 
 
 class VectorsEnd(BaseModel):
-    """How the stage of vectors ended: `state` is "made" (or as they should be already), "failed" with the reason in
-    `sentence`, or "other_model", a question: vectors of another model are there and were left. Numbers are by table.
+    """How the stage of vectors ended: `state` is "made" (or as they should be already), "failed" or "stopped" with the
+    reason in `sentence`, or "other_model", a question: vectors of another model are there and were left. Numbers are
+    by table.
     """
 
     state: str

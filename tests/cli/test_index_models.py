@@ -100,6 +100,17 @@ def test_a_pilot_with_yes_goes_on_and_prints_one_object(
     assert json.loads((folder / HOME_NAME / "index.json").read_text("utf-8"))["estimate"]["basis"] == "pilot"
 
 
+def test_a_cap_holds_for_the_pilot_and_the_run_together(
+    folder: Path, model_server: RunningServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments(folder, "--pilot", "2", "--yes", "--json", "--max-calls", "12")) == 1
+    out, errors = capsys.readouterr()
+    assert model_server.state()["arrived"] == 12
+    if out:  # what the pilot left was used by the run
+        assert json.loads(out)["stopped"]["name"] == "max_calls"
+    assert "--max-calls" in errors and "kept" in errors
+
+
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
     folder: Path, model_server: RunningServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

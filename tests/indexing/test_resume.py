@@ -14,7 +14,7 @@ import pytest
 
 from explorer.analysts.offline.analyst import OfflineAnalyst
 from explorer.base.cancel import CancelScope
-from explorer.base.errors import Cancelled
+from explorer.base.errors import Cancelled, StorageError
 from explorer.base.events import Event, FileSettled, StageProgress, StageStarted
 from explorer.base.paths import HOME_NAME
 from explorer.graph.layout_store import save_layout
@@ -26,7 +26,7 @@ from explorer.indexing.run import index_folder
 from explorer.indexing.store import exchange, recover, write_part
 from explorer.models.call_store import CallStore
 from explorer.tables.index import open_index
-from explorer.tables.index_file import IndexInfo, save_info
+from explorer.tables.index_file import IndexInfo, load_info, save_info
 from tests.indexing.folders import TEXTS, make_folder, names_in, readings, table_bytes
 from tests.indexing.plain_analyst import PlainAnalyst
 
@@ -221,3 +221,68 @@ def test_killed_at_any_rename_the_next_run_ends_with_the_whole_new_index(
     other = make_folder(tmp_path / "other", {**TEXTS, "school.txt": "Klara met Jonas."})
     index_folder(other, analyst=PlainAnalyst())
     assert table_bytes(folder / HOME_NAME) == table_bytes(other / HOME_NAME)
+
+
+class PaidAnalyst(PlainAnalyst):
+    """A plain analyst whose judgements are paid for: communities start from the old ones."""
+
+    is_model = True
+
+
+@pytest.mark.parametrize("steps", range(8))
+def test_killed_at_any_rename_a_renewal_from_old_communities_ends_as_if_undisturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Which tables are the old ones must not depend on where it was killed."""
+    real = Path.replace
+    homes = []
+    for name in ("killed", "undisturbed"):
+        folder = make_folder(tmp_path / name)
+        index_folder(folder, analyst=PaidAnalyst())
+        make_folder(folder, {"school.txt": "Klara met Jonas. Emil met Klara. Klara met Anna and Bruno."})
+        left = steps
+
+        def replace(self: Path, target: Path) -> Path:
+            nonlocal left
+            if self.name.startswith("."):
+                return real(self, target)
+            if left == 0:
+                raise Killed
+            left -= 1
+            return real(self, target)
+
+        if name == "killed" and steps < 7:
+            with monkeypatch.context() as patched:
+                patched.setattr(Path, "replace", replace)
+                patched.setattr(run, "discard_part", lambda home: None)
+                with pytest.raises(Killed):
+                    index_folder(folder, analyst=PaidAnalyst())
+        index_folder(folder, analyst=PaidAnalyst())
+        info = load_info(folder / HOME_NAME)
+        assert info is not None and info.leiden.start == "old communities"
+        homes.append(folder / HOME_NAME)
+    assert table_bytes(homes[0]) == table_bytes(homes[1])
+
+
+def test_a_disk_that_refuses_the_last_rename_leaves_the_old_index_and_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_folder(tmp_path / "documents")
+    index_folder(folder, analyst=PlainAnalyst())
+    before = table_bytes(folder / HOME_NAME)
+    make_folder(folder, {"school.txt": "Klara met Jonas."})
+    real = Path.replace
+
+    def replace(self: Path, target: Path) -> Path:
+        if self.name == "output":
+            raise PermissionError(13, "no")
+        return real(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", replace)
+        with pytest.raises(StorageError):
+            index_folder(folder, analyst=PlainAnalyst())
+    recover(folder / HOME_NAME)
+    after = table_bytes(folder / HOME_NAME)
+    assert {name for name in before if name.startswith(("output", "index"))} <= set(after)
+    assert all(after[name] == before[name] for name in before if name.startswith(("output", "index")))
