@@ -30,7 +30,7 @@ def _running() -> set[str]:
     """Names of Python threads, and of Qt threads and timers that run now."""
     found = {f"thread {thread.name}" for thread in threading.enumerate() if thread is not threading.main_thread()}
     for item in gc.get_objects():
-        # Its type and not isinstance: that would ask lazy proxies of libraries for a class, and import what they are of.
+        # Its type, not isinstance: lazy proxies of libraries import what they stand for when asked for their class.
         if issubclass(type(item), QThread | QTimer) and shiboken6.isValid(item):
             if isinstance(item, QThread) and item.isRunning() and item is not QThread.currentThread():
                 found.add(f"QThread {item.objectName()} {id(item)}")
