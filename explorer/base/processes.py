@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -34,6 +35,16 @@ def lower_priority() -> None:
             process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 16384))
         else:
             process.nice(max(10, process.nice()))
+
+
+def lower_thread_priority() -> None:
+    """Make the calling thread yield to others, where a thread has a priority of its own (Linux); the process keeps
+    its own.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, max(10, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def end_with_parent() -> None:

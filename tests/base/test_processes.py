@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, WorkerError
-from explorer.base.processes import map_in_processes, run_in_process
+from explorer.base.processes import lower_thread_priority, map_in_processes, run_in_process
 
 
 def _double(number: int) -> int:
@@ -89,3 +90,19 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     while any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children):
         assert time.monotonic() < deadline, "workers outlived their parent"
         time.sleep(0.1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
+def test_a_thread_yields_and_its_process_does_not() -> None:
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    seen: list[int] = []
+
+    def work() -> None:
+        lower_thread_priority()
+        seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [max(10, before)]
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before

@@ -20,7 +20,7 @@ from explorer.analysts.judgements import CallCount
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink, StageProgress
-from explorer.base.processes import workers
+from explorer.base.processes import lower_thread_priority, workers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +99,8 @@ class OfflineEmbedder:
         windows = [self._windows(text) for text in texts]
         self._sample += [text for text in texts if len(text) >= _TELLING][: _SAMPLES - len(self._sample)]
         found: list[tuple[float, ...] | None] = []
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="vectors") as pool:
+        yielding = lower_thread_priority if len(texts) > 1 else None  # nobody waits for many, somebody asks with one
+        with ThreadPoolExecutor(self._threads, "vectors", yielding) as pool:
             vectors = self._in_order(pool, (ids for text in windows for ids in text.ids), scope)
             for text in windows:
                 found.append(_mean(list(islice(vectors, len(text.ids)))))
