@@ -104,6 +104,7 @@ def _whole(
     estimate: dict[str, object] | None,
 ) -> int:
     from explorer.commands.index_words import write_calls, write_failures, write_words
+    from explorer.commands.pilot_words import settle_bill, write_bill
 
     more: dict[str, Any] = {
         "vectors": not arguments.no_vectors, "renew_vectors": arguments.renew_vectors, "estimate": estimate
@@ -117,6 +118,7 @@ def _whole(
         if _agrees("Make all vectors again? [y/N] "):
             summary = _index(arguments, options, connection, key, **{**more, "renew_vectors": True})
     code = 1 if summary.vectors is not None and summary.vectors.state == "stopped" else 0
+    bill = settle_bill(summary, estimate)
     if arguments.json:
         write_json(summary)
         return code
@@ -125,6 +127,8 @@ def _whole(
         write_line(f"Calls to {connection.name}:")
         write_calls(summary.calls)
         write_failures(summary)
+    if bill is not None:
+        write_bill(bill)
     return code
 
 

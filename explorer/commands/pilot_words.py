@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.events import EventSink
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from explorer.indexing.options import IndexOptions
     from explorer.indexing.summary import IndexSummary
     from explorer.models.connection import Connection
+    from explorer.planning.bill import Bill
     from explorer.planning.estimated import Estimate
 
 
@@ -46,6 +48,36 @@ def write_estimate(estimate: Estimate) -> None:
     )
     for note in estimate.notes:
         write_line(f"  {note}")
+
+
+def settle_bill(summary: IndexSummary, estimate: dict[str, object] | None) -> Bill | None:
+    """What was said before the run against what it was charged, put into the summary and kept beside the index.
+
+    None where nothing was said. Raises StorageError.
+    """
+    if estimate is None:
+        return None
+    from explorer.planning.bill import compare, save_bill
+    from explorer.planning.estimated import Estimate
+
+    bill = compare(Estimate.model_validate(estimate), summary.calls)
+    save_bill(Path(summary.index), bill)
+    summary.bill = bill.model_dump(mode="json")
+    return bill
+
+
+def write_bill(bill: Bill) -> None:
+    """The comparison in one sentence, and each stage that lay outside its range."""
+    write_line(bill.sentence)
+    for name, stage in bill.stages.items():
+        figures = (
+            ("calls", stage.calls),
+            ("prompt tokens", stage.prompt_tokens),
+            ("output tokens", stage.output_tokens),
+        )
+        for word, checked in figures:
+            if checked.inside is False:
+                write_line(f"  {name}: {checked.actual:,} {word}, outside the estimate")
 
 
 def _cost(estimate: Estimate) -> str:

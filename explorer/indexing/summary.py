@@ -82,6 +82,7 @@ class IndexSummary(BaseModel):
     failures: list[FailedCall] = Field(default_factory=list)
     pilot: PilotResult | None = None
     estimate: dict[str, object] | None = None
+    bill: dict[str, object] | None = None  # the estimate against what was charged, after a run that had one
     stopped: Stopped | None = None
     vectors: VectorsEnd | None = None  # None where the run was not asked for them
 
@@ -89,5 +90,5 @@ class IndexSummary(BaseModel):
     def _without_what_was_not(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """What only some runs have is left out where there is nothing of it."""
         plain: dict[str, Any] = handler(self)
-        some = ("partly", "failures", "pilot", "estimate", "stopped", "vectors")
+        some = ("partly", "failures", "pilot", "estimate", "bill", "stopped", "vectors")
         return {name: value for name, value in plain.items() if value or name not in some}

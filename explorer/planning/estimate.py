@@ -69,6 +69,7 @@ def estimate(
     options: IndexOptions | None = None,
     pilot: PilotResult | None = None,
     vectors: bool = True,
+    as_model: str | None = None,
     sink: EventSink = ignore,
     scope: CancelScope | None = None,
 ) -> Estimate:
@@ -76,7 +77,8 @@ def estimate(
 
     Parameters
     ----------
-    connection: the one that would be used, None for the offline analyst (which makes no calls).
+    connection: the one that would be used. None for the offline analyst, which makes no calls: the estimate is then
+        that of a language model, without a price unless `as_model` names one.
     home: where the index is or will be, by default in the folder: its call store and edited prompts are looked at.
     pilot: what a pilot of the same folder saw; with it the likeliest figures are close, the ranges narrow.
     vectors: whether embeddings are made by the connection's embedding model, where it has one.
@@ -89,8 +91,9 @@ def estimate(
     folder = Path(folder).expanduser().absolute()
     home = folder / HOME_NAME if home is None else home.expanduser().absolute()
     contents = read_folder(folder, home if home.is_dir() else None, options, sink=_without_files(sink), scope=scope)
+    offline = connection is None
     if connection is None:
-        return _fields(contents, OFFLINE, {}, ["The offline analyst makes no calls and costs nothing."])
+        connection = Connection(name="a language model", kind="openai", chat_model=as_model or "", concurrency=8)
     store_path = home / CALLS_NAME
     with (
         CallStore(store_path) if store_path.is_file() else nullcontext() as store,
@@ -100,7 +103,8 @@ def estimate(
         client = loop.run(_client(connection, store))
         work = _Work(contents, connection, home, options, pilot, vectors, client, loop, counter, scope)
         try:
-            return work.estimate(sink)
+            made = work.estimate(sink)
+            return _rehearsal_only(made, as_model) if offline else made
         finally:
             loop.run(client.aclose())
 
@@ -302,6 +306,17 @@ class _Work:
                 **spans,
             }
         )
+
+
+def _rehearsal_only(made: Estimate, as_model: str | None) -> Estimate:
+    """The estimate of a folder that the offline analyst would index."""
+    notes = [
+        "The offline analyst makes no calls and costs nothing: these are the calls of a language model.",
+        *made.notes,
+    ]
+    if as_model is None:
+        notes = [notes[0], "No model is named: the money is unknown (--as-model NAME rehearses one)."]
+    return made.model_copy(update={"connection": OFFLINE, "notes": notes})
 
 
 Candidates = Mapping[str, Sequence[Candidate]]
