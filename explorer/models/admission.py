@@ -142,6 +142,10 @@ class Admission:
         self._raised = max(self._raised, now)
         self._open_at = max(self._open_at, now + wait)
 
+    def opens_in(self) -> float:
+        """Seconds for which nobody may go out, by what servers asked."""
+        return max(0.0, self._open_at - self._clock())
+
     async def nap(self, seconds: float) -> None:
         """Sleep, but not on when the run is cancelled or ended."""
         if self._over.is_set():

@@ -144,6 +144,12 @@ class ChatCalls:
             counted = client.counter.count_messages(messages)
         if request.schema is not None and manner.mode != "json_schema":
             counted += client.counter.count_messages([("system", schema_words(request.schema))])
+        window = client.connection.context_window
+        if window is not None and counted > window:
+            client.tell_once(
+                f"A prompt of {counted:,} tokens is longer than the context window of {window:,} that the connection "
+                "names: the server will refuse or cut it. Make text units and budgets smaller, or correct the window."
+            )
         sent: dict[str, object] = {}
         way: list[ReplyMode] = [manner.mode]
 

@@ -24,7 +24,7 @@ from explorer.models.chat import ChatCalls
 from explorer.models.connection import Connection
 from explorer.models.exchange import Exchange
 from explorer.models.faults import ModelStop
-from explorer.models.hide_key import hide_key
+from explorer.models.hide_key import HIDDEN, hide_key, spellings
 from explorer.models.limits import RateLimits
 from explorer.models.open_client import open_client, server_address
 from explorer.models.prices import Price, price_for, refuse_unpriced
@@ -82,6 +82,8 @@ class ModelClient:
         if max_cost is not None:
             refuse_unpriced(connection, (connection.chat_model, *_chat_models(connection)))
         self._key = key
+        # How it may be spelled is found once; what is too short to be a secret is not hidden.
+        self._spelled = () if key is None or hide_key(key, key) == key else spellings(key)
         self._store = store
         self._writer = None if store is None else CallWriter(store)
         self.sink = sink
@@ -227,7 +229,10 @@ class ModelClient:
 
     def hide(self, text: str) -> str:
         """The text without the key, should a server repeat it."""
-        return hide_key(text, self._key)
+        for spelling in self._spelled:
+            if spelling in text:
+                text = text.replace(spelling, HIDDEN)
+        return text
 
     async def keep(self, call: StoredCall, vectors: dict[str, bytes] | None = None) -> None:
         """Keep a call; what cannot be kept ends the run, for it would be paid again."""

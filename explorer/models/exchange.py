@@ -193,7 +193,8 @@ class Exchange:
                     if faults > self._connection.retries:
                         return outcome
                     wait = 0.0 if failure.everyone else failure.wait or backoff(faults, order.seed)
-            self._sink(AttemptFailed(order.stage, order.subject, attempt.outcome, wait, len(outcome.attempts)))
+            shown = max(wait, self._admission.opens_in())
+            self._sink(AttemptFailed(order.stage, order.subject, attempt.outcome, shown, len(outcome.attempts)))
 
     async def _attempt(
         self, order: Order[A], ticket: Ticket, malformed: int

@@ -8,12 +8,15 @@ or one beside another, counts what the other sent.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from explorer.base.files import database_error
 
 SPAN = 60.0  # seconds
 _MARGIN = 0.05  # seconds for what lies between a clock read and the wire
@@ -44,7 +47,7 @@ class RateLimits:
     path: the shared file, or None to count for this run alone.
     clock: seconds that run alike for all programs since the machine started.
 
-    Raises sqlite3.Error or OSError from the constructor where the file cannot be used.
+    Raises sqlite3.Error or OSError from the constructor where the file cannot be used, later StorageError.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class RateLimits:
         self.tokens = tokens
         self._longest = longest
         self._account = account
+        self._path = path or Path("limits")
         self._clock = clock
         self._owner = _owner(os.getpid()) or ""
         self._reaped = -_REAP
@@ -80,6 +84,12 @@ class RateLimits:
     def take(self, tokens: int) -> Slot | float:
         """A slot for a request of so many tokens (prompt and expected output), or the seconds until it is worth asking
         again. A request that expects more than the whole limit reserves the whole limit and so goes alone."""
+        try:
+            return self._take(tokens)
+        except sqlite3.Error as error:
+            raise database_error(self._path, error) from error
+
+    def _take(self, tokens: int) -> Slot | float:
         now = self._clock()
         if self.tokens is not None:
             tokens = min(tokens, self.tokens)
@@ -101,8 +111,10 @@ class RateLimits:
                     ).lastrowid
                     or 0
                 )
-        finally:
-            self._file.execute("COMMIT")
+        except BaseException:
+            self._file.execute("ROLLBACK")
+            raise
+        self._file.execute("COMMIT")
         if fits:
             return Slot(number, tokens)
         if now - self._reaped >= _REAP:
@@ -114,10 +126,11 @@ class RateLimits:
 
         What it had beyond its reservation counts as well: the requests after it then wait the longer.
         """
-        self._file.execute(
-            "UPDATE slots SET ends = ?, tokens = ?, settled = 1 WHERE id = ? AND account = ?",
-            (self._clock() + SPAN + _MARGIN, slot.tokens if tokens is None else tokens, slot.number, self._account),
-        )
+        with contextlib.suppress(sqlite3.Error):  # the slot then lasts as long as the request might have
+            self._file.execute(
+                "UPDATE slots SET ends = ?, tokens = ?, settled = 1 WHERE id = ? AND account = ?",
+                (self._clock() + SPAN + _MARGIN, slot.tokens if tokens is None else tokens, slot.number, self._account),
+            )
 
     def close(self) -> None:
         self._file.close()
