@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from explorer.base.errors import StorageError
-from explorer.base.events import Event, EventSink, Notice, StageFinished, StageProgress, StageStarted
+from explorer.base.events import (
+    AttemptFailed,
+    CallSettled,
+    Event,
+    EventSink,
+    Notice,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+)
 
 # A document, a reply or a name may hold sequences that move the cursor, recolour or retitle a terminal: what steers it
 # is shown as an escape. Tabs and line feeds stay.
@@ -100,10 +109,14 @@ def progress() -> Iterator[EventSink]:
 
 
 class _Bars:
-    """One tqdm bar for the stage that runs; a finished stage keeps its line."""
+    """One tqdm bar for the stage that runs; a finished stage keeps its line. Calls of a model show what the run has
+    been charged so far, and what is being waited for.
+    """
 
     def __init__(self) -> None:
         self._bar: Any = None
+        self._tokens = 0
+        self._cost: float | None = 0.0
 
     def show(self, event: Event) -> None:
         if isinstance(event, StageStarted):
@@ -115,12 +128,26 @@ class _Bars:
             if event.total is not None:
                 self._bar.total = event.total
             self._bar.update(max(0, event.done - self._bar.n))
+        elif isinstance(event, CallSettled) and event.model:  # the offline analyst charges nothing
+            self._charge(event)
+        elif isinstance(event, AttemptFailed) and self._bar is not None:
+            self._bar.set_postfix_str(f"{event.outcome.replace('_', ' ')}, once more in {event.wait:.0f} s")
         elif isinstance(event, StageFinished) and self._bar is not None:
             if event.counts:
                 self._bar.set_postfix_str(_counts(event.counts))
             if self._bar.total is not None:
                 self._bar.update(max(0, self._bar.total - self._bar.n))
             self.close()
+
+    def _charge(self, event: CallSettled) -> None:
+        self._tokens += event.prompt_tokens + event.output_tokens
+        if event.cost is None:
+            self._cost = None
+        elif self._cost is not None:
+            self._cost += event.cost
+        if self._bar is not None and self._tokens:
+            money = "" if self._cost is None else f", ${self._cost:,.4f}"
+            self._bar.set_postfix_str(f"{self._tokens:,} tokens{money}", refresh=False)
 
     def say(self, sentence: str) -> None:
         from tqdm import tqdm
