@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-CATEGORIES = ("File", "Go", "Index", "Communities", "Ask", "View", "Help")
+CATEGORIES = ("File", "Go", "Index", "Communities", "Ask", "Connections", "View", "Help")
 
 
 class ActionRegistry(QObject):

@@ -100,6 +100,7 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
 
 def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
     def then() -> None:
+        window.look_for_servers()
         if path is not None:
             window.open_path(path)
         elif sample:

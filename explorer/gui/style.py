@@ -66,6 +66,12 @@ def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     QPushButton[role="link"], QToolButton[role="link"] {{ border: 1px solid transparent; background: transparent;
         color: {c["accent"]}; padding: 0 {small}px; min-height: 0; text-align: left; }}
     QPushButton[role="link"]:focus, QToolButton[role="link"]:focus {{ border: 1px solid {c["accent"]}; }}
+    QPushButton[role="link"]:disabled, QToolButton[role="link"]:disabled {{ color: {c["muted"]};
+        background: transparent; }}
+    QTabBar::tab {{ background: transparent; color: {c["muted"]}; border: none; padding: {pad}px {round(em * 0.8)}px;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {c["accent"]}; border-bottom: 2px solid {c["accent"]}; font-weight: 600; }}
+    QTabBar::tab:focus {{ background: {c["accent_soft"]}; }}
     QAbstractItemView, QTextBrowser, QPlainTextEdit {{ background: {c["surface"]}; border: 1px solid transparent;
         selection-background-color: {c["accent_soft"]}; selection-color: {c["text"]};
         alternate-background-color: {c["sunken"]}; }}

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from explorer.base.paths import resource, user_home_for
 from explorer.gui import window_actions
 from explorer.gui.actions import ActionRegistry
-from explorer.gui.connection import offline_connection
+from explorer.gui.connection import connection_words
 from explorer.gui.dropping import DropHint, dropped_path
 from explorer.gui.engine import Engine
 from explorer.gui.indexing import STOPPING, IndexingRun
@@ -49,6 +49,7 @@ PLACES = {
     "communities": ("explorer.gui.places.communities.place", "CommunitiesPlace"),
     "ask": ("explorer.gui.places.ask.place", "AskPlace"),
     "fan-out": ("explorer.gui.places.fanout.place", "FanoutPlace"),
+    "connections": ("explorer.gui.places.connections.place", "ConnectionsPlace"),
 }
 _CLOSE_SECONDS = 12.0
 _POLL_MS = 60
@@ -91,7 +92,8 @@ class MainWindow(QMainWindow):
         for name, (*_, icon_name) in ((row[0], (row[0],)) for row in window_actions.PLACES):
             self.rail.add(name, actions.get(f"go.{name}"), icon_name)
         self.status = StatusBar(theme, actions.get("view.activity"))
-        self.status.show_connection(offline_connection().label)
+        session.use_connection(self.preferences.connection)
+        self.status.show_connection(connection_words(session).label)
         self._lay_out()
         self._connect()
         actions.get(f"view.{theme.scheme}").setChecked(True)
@@ -142,6 +144,27 @@ class MainWindow(QMainWindow):
 
         places = [module for module, _ in PLACES.values() if _there(module)]
         self.engine.run(lambda sink, scope: warm_up(places, scope), name="Starting", quiet=True, on_done=ready)
+
+    def look_for_servers(self) -> None:
+        """Offer servers of language models that run on this machine, on Start and in Connections; nobody waits for it.
+
+        Only while no language model is set up: whoever has one knows where to look for another.
+        """
+
+        def look(_sink: object, _scope: object) -> list[object]:
+            from explorer.models.connections import load_connections
+            from explorer.models.local_servers import find_local_servers
+
+            return [] if load_connections() else list(find_local_servers())
+
+        def offer(servers: list[object]) -> None:
+            if servers:
+                self.place("start").offer(servers)
+                self.place("connections").offer(servers)
+
+        self.engine.run(
+            look, name="Looking for local servers", quiet=True, on_done=offer, on_error=lambda _sentence: None
+        )
 
     def open_path(self, path: Path) -> None:
         """Open an index or a folder; a folder without an index is indexed where everybody sees it."""
@@ -295,6 +318,7 @@ class MainWindow(QMainWindow):
         session.index_opening.connect(self.status.show_opening)
         session.index_opened.connect(self._take_index)
         session.index_closed.connect(lambda: self._mind_index(None))
+        session.connection_changed.connect(self._mind_connection)
         session.notice.connect(self.say)
         session.failed.connect(self.fail)
         session.failed.connect(lambda _sentence: self.status.show_index(session.index))
@@ -303,6 +327,10 @@ class MainWindow(QMainWindow):
         run.finished.connect(self._open_indexed)
         self.engine.job_started.connect(self._mind_job)
         self.engine.job_ended.connect(lambda _job: self.status.show_jobs(self.engine.jobs))
+
+    def _mind_connection(self, name: str) -> None:
+        self.preferences.set_connection(name)
+        self.status.show_connection(connection_words(self.session).label)
 
     def _mind_job(self, job: Job) -> None:
         job.changed.connect(lambda: self.status.show_jobs(self.engine.jobs))

@@ -30,10 +30,12 @@ class DropZone(QWidget):
         column.addWidget(
             _line(
                 "Text, Markdown, HTML, reStructuredText, CSV, JSON, PDF and Word files become a graph of what they "
-                "name, grouped into communities with a report on each. Nothing leaves this machine.",
+                "name, grouped into communities with a report on each.",
                 "muted",
             )
         )
+        self._where = _line("", "muted")
+        column.addWidget(self._where)
         row = QHBoxLayout()
         row.addStretch(1)
         self.buttons = [ActionButton(primary, "primary"), *(ActionButton(action) for action in others)]
@@ -45,6 +47,10 @@ class DropZone(QWidget):
         column.addStretch(1)
         theme.changed.connect(self._colour)
         self._colour()
+
+    def say_where(self, sentence: str) -> None:
+        """Say where what is read goes."""
+        self._where.setText(sentence)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         em = self._theme.em

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.gui.actions import ActionRegistry
-from explorer.gui.connection import offline_connection
+from explorer.gui.connection import connection_words
 from explorer.gui.indexing import IndexingRun
 from explorer.gui.places.base import Place
 from explorer.gui.places.start.drop_zone import DropZone
@@ -18,6 +18,11 @@ from explorer.gui.preferences import Preferences
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import count
+
+if TYPE_CHECKING:
+    from explorer.models.local_servers import LocalServer
+
+_MARKS = {"full": ("check", "good"), "plain": ("ring", "accent"), "broken": ("cross", "failed")}
 
 
 class StartPlace(Place):
@@ -50,7 +55,6 @@ class StartPlace(Place):
         side.addWidget(self._connection_pane())
         row.addLayout(side, 2)
         self.theme.changed.connect(self._colour)
-        self._colour()
 
     def _recent_pane(self) -> QWidget:
         pane = Pane("Recent", action=self.forget)
@@ -76,29 +80,44 @@ class StartPlace(Place):
         return pane
 
     def _connection_pane(self) -> QWidget:
-        connection = offline_connection()
-        pane = Pane("Connection", connection.label)
-        self._connection_full = connection.full
+        self._connection = pane = Pane("Connection", action=self.registry.get("go.connections"))
         line = QHBoxLayout()
         self._mark = QLabel()
-        self._mark.setAccessibleName("ready")
         line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        for label in (QLabel(connection.sentence), QLabel("Language models can be connected in a later version.")):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            label.setAlignment(Qt.AlignmentFlag.AlignTop)
-            if line.count() == 1:
-                line.addWidget(label, 1)
-                pane.body.addLayout(line)
-            else:
-                label.setProperty("role", "muted")
-                pane.body.addWidget(label)
+        self._sentence = _words()
+        line.addWidget(self._sentence, 1)
+        pane.body.addLayout(line)
+        self._offer = _words("muted")
+        self._offer.hide()
+        pane.body.addWidget(self._offer)
+        self.session.connection_changed.connect(self._show_connection)
+        self._show_connection()
         return pane
 
+    def offer(self, servers: list[LocalServer]) -> None:
+        """Say which servers of language models run on this machine; the place Connections sets one up."""
+        self.ensure_built()
+        if servers:
+            found = " and ".join(f"{server.name} ({count(len(server.models), 'model')})" for server in servers)
+            word = "runs" if len(servers) == 1 else "run"
+            self._offer.setText(f"{found} {word} on this machine and can be used: go to Connections.")
+        self._offer.setVisible(bool(servers))
+
+    def _show_connection(self) -> None:
+        self._words = connection_words(self.session)
+        self._connection.set_figure(self._words.label)
+        self._sentence.setText(self._words.sentence)
+        self.zone.say_where(
+            "What is read is sent to the server of the connection in use."
+            if self._words.leaves
+            else "Nothing leaves this machine."
+        )
+        self._colour()
+
     def _colour(self) -> None:
-        shape, colour = ("check", "good") if self._connection_full else ("ring", "accent")
-        pixmap: QPixmap = shape_pixmap(shape, self.theme.colour(colour), self.theme.em)
-        self._mark.setPixmap(pixmap)
+        shape, colour = _MARKS[self._words.state]
+        self._mark.setPixmap(shape_pixmap(shape, self.theme.colour(colour), self.theme.em))
+        self._mark.setAccessibleName("cannot be used" if self._words.state == "broken" else "ready")
 
     def _count(self) -> None:
         rows = self.model.rowCount()
@@ -118,3 +137,13 @@ class StartPlace(Place):
         path = self.model.path(self.recent.currentIndex()) if self._built else None
         if path is not None:
             self._preferences.forget(path)
+
+
+def _words(role: str = "") -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop)
+    if role:
+        label.setProperty("role", role)
+    return label
