@@ -37,17 +37,46 @@ MODULES = (
 )
 
 
+# What a connection to a language model needs besides: only who has set one up waits for it.
+MODEL_MODULES = (
+    "explorer.search.ask_model",
+    "explorer.models.call_store",
+    "openai",
+    "openai.types.chat",
+    "openai.resources.chat",
+    "explorer.models.client",
+)
+
+
 def warm_up(places: Iterable[str], scope: CancelScope) -> None:
-    """Import the modules of the places and MODULES, and unpack the vocabulary that plans count with."""
-    for name in (*places, *MODULES):
-        scope.checkpoint()
-        if importlib.util.find_spec(name.partition(".")[0]) is not None:
-            importlib.import_module(name)
-        time.sleep(0.002)  # lets the window have its turn
+    """Import the modules of the places and MODULES, and unpack the vocabulary that plans count with.
+
+    Where connections are set up, what they need too.
+    """
+    _import((*places, *MODULES), scope)
     from explorer.base.tokens import count_tokens
+    from explorer.models.connections import connections_file
 
     count_tokens("ready")
+    if connections_file().is_file():
+        warm_up_models(scope)
     if os.name == "posix":
         from multiprocessing import resource_tracker
 
         resource_tracker.ensure_running()  # the first process of a job would start this helper as well
+
+
+def warm_up_models(scope: CancelScope) -> None:
+    """Import what calls to a model need, and unpack the vocabulary of newer models; the second time does nothing."""
+    _import(MODEL_MODULES, scope)
+    from explorer.base.tokens import count_tokens
+
+    count_tokens("ready", "o200k_base")
+
+
+def _import(names: Iterable[str], scope: CancelScope) -> None:
+    for name in names:
+        scope.checkpoint()
+        if importlib.util.find_spec(name.partition(".")[0]) is not None:
+            importlib.import_module(name)
+        time.sleep(0.002)  # lets the window have its turn

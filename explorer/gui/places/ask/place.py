@@ -26,6 +26,7 @@ from explorer.gui.places.ask.run_control import RunControl
 from explorer.gui.places.ask.running import OFFLINE, Who, make_plan, retried
 from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
+from explorer.gui.warm_up import warm_up_models
 from explorer.gui.widgets.cap_bar import CapBar
 
 _PLAN_DELAY_MS = 250  # after the last key
@@ -255,6 +256,8 @@ class AskPlace(Place):
             )
 
     def _use_connection(self, name: str) -> None:
+        if name != OFFLINE:
+            self.engine.run(lambda sink, scope: warm_up_models(scope), name="Getting ready to ask", quiet=True)
         self.plan_bar.show_connection(name, {})
         self.knobs.show_caps(name != OFFLINE)
         self._show_failures(self.session.trace)
