@@ -16,9 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.benchmarks.model_speed import report
 from tests.benchmarks.thousand import make_documents
 from tests.servers.running import RunningServer, running_server
-from tests.servers.witness import Entry
 
 MODEL_BLOCK = re.compile(r"(?m)^(\s+)api_key: .*$")
 
@@ -39,23 +39,10 @@ def main() -> None:
         began = time.time()
         _run(arguments.python, ["index", "--root", str(root), "--skip-validation"], environment)
         whole = time.time() - began
-        print(report(server.log("chat"), began, whole, arguments))
+        print(report(server.log("chat"), began, whole, arguments.concurrency, arguments.latency))
         stats = root / "output" / "stats.json"
         if stats.exists():
             print(f"graphrag's own stats: {stats.read_text('utf-8')[:2000]}")
-
-
-def report(entries: list[Entry], began: float, whole: float, arguments: argparse.Namespace) -> str:
-    """The figures in words."""
-    extraction = [entry for entry in entries if entry.task == "entity_extraction" and entry.answered]
-    first = min(entry.arrived for entry in extraction)
-    last = max(entry.answered or 0.0 for entry in extraction)
-    ideal = len(extraction) / arguments.concurrency * arguments.latency
-    most = max(entry.in_flight for entry in extraction)
-    return (
-        f"{len(extraction)} extraction calls in {last - first:.2f} s (ideal {ideal:.2f} s, most at one time {most}); "
-        f"the first {first - began:.2f} s after the start; the whole run {whole:.2f} s, {len(entries)} calls"
-    )
 
 
 def _environment(python: Path) -> dict[str, str]:

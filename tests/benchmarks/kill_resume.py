@@ -6,9 +6,11 @@ python -m tests.benchmarks.kill_resume [--kills 50] [--seed 1] [--folder ../shar
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from tests.indexing.killing import Kill, Program, judge, run_and_kill, table_sums
@@ -23,6 +25,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=INAUGURAL)
     parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--keep", type=Path, help="keep the server's log and the kills in this folder")
     parser.add_argument("--option", action="append", default=[], help="of the command, as --option=--no-vectors")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -41,16 +44,17 @@ def main() -> None:
             code, summary, said = program.run(place / "killed")
             done = sum(not kill.finished for kill in kills)
             print(f"{done} kills, {len(kills) - done} runs were done before; then a last run: exit code {code}")
-            verdict = judge(server.log(), kills)
-            print(verdict)
+            verdicts = [judge(server.log(), kills, path) for path in ("chat", "embeddings")]
+            if arguments.keep:
+                _keep(arguments.keep, place / "log.jsonl", kills)
+            print(f"chat calls: {verdicts[0]}\nembedded texts: {verdicts[1]}")
             print(f"processes left behind: {sum(kill.orphans for kill in kills)}")
             same = table_sums(place / "killed") == table_sums(place / "undisturbed")
             print(f"tables equal to the undisturbed run's, byte for byte: {same} ({len(table_sums(place / 'killed'))})")
             before = server.state()["arrived"]
             program.run(place / "killed")
             print(f"calls of one more run: {server.state()['arrived'] - before}")
-            good = same and not verdict.too_late and not verdict.unexplained and code == 0
-            good = good and all(n <= arguments.concurrency for n in verdict.repeated)
+            good = same and code == 0 and all(verdict.sound for verdict in verdicts)
             print("sound" if good else "NOT sound")
 
 
@@ -68,6 +72,12 @@ def _kill(program: Program, home: Path, server: RunningServer, count: int, total
             f"  {number + 1}: after {kill.at - kill.began:.2f} s, {after} requests{' (done)' if kill.finished else ''}"
         )
     return kills
+
+
+def _keep(folder: Path, log: Path, kills: list[Kill]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "log.jsonl").write_bytes(log.read_bytes())
+    (folder / "kills.json").write_text(json.dumps([asdict(kill) for kill in kills]), "utf-8")
 
 
 if __name__ == "__main__":

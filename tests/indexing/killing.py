@@ -144,12 +144,12 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @dataclass
 class Verdict:
-    """What the witness says. A piece is a chat call, or one text of an embedding call."""
+    """What the witness says of the chat calls, or of the texts of embedding calls: both are called pieces here."""
 
     pieces: int = 0  # distinct ones
     asked: int = 0  # all of them
-    in_flight: list[int] = field(default_factory=list)  # at each kill: requests without a whole reply
-    repeated: list[int] = field(default_factory=list)  # after each kill: requests made again
+    in_flight: list[int] = field(default_factory=list)  # at each kill: pieces without a whole reply
+    repeated: list[int] = field(default_factory=list)  # after each kill: pieces asked for again
     lost_replies: list[float] = field(default_factory=list)  # seconds between a whole reply and the kill that lost it
     unexplained: list[str] = field(default_factory=list)  # asked again although nothing was killed in between
 
@@ -158,31 +158,43 @@ class Verdict:
         """Those that had been there for more than a second."""
         return [seconds for seconds in self.lost_replies if seconds > SETTLED]
 
+    @property
+    def sound(self) -> bool:
+        """Nothing was asked again but what was out at a kill, or had come in within the last second before it."""
+        return (
+            not self.too_late
+            and not self.unexplained
+            and sum(self.repeated) <= sum(self.in_flight) + len(self.lost_replies)
+        )
+
     def __str__(self) -> str:
         latest = max(self.lost_replies, default=0.0)
         return (
-            f"{self.pieces} different chat calls and embedded texts, {self.asked} asked; requests in flight at the "
-            f"kills: {sum(self.in_flight)} (most {max(self.in_flight, default=0)}), made again: {sum(self.repeated)} "
-            f"(most {max(self.repeated, default=0)}); whole replies lost: {len(self.lost_replies)}, the oldest "
+            f"{self.pieces} different ones, {self.asked} asked; in flight at the kills: {sum(self.in_flight)} (most "
+            f"{max(self.in_flight, default=0)}), asked again: {sum(self.repeated)} (most "
+            f"{max(self.repeated, default=0)}); whole replies lost: {len(self.lost_replies)}, the oldest "
             f"{latest * 1000:.0f} ms before its kill; asked again without a reason: {len(self.unexplained)}"
         )
 
 
-def judge(entries: Sequence[Entry], kills: Sequence[Kill]) -> Verdict:
-    """Compare the requests of several runs with the moments at which they were killed."""
+def judge(entries: Sequence[Entry], kills: Sequence[Kill], path: str = "chat") -> Verdict:
+    """Compare the requests of several runs with the moments at which they were killed. `path` is chat or embeddings."""
     verdict = Verdict()
     moments = [kill.at for kill in kills if not kill.finished]
-    ordered = sorted(entries, key=lambda entry: entry.arrived)
-    for moment in moments:
-        out = [e for e in ordered if e.arrived <= moment and (e.answered is None or e.answered > moment)]
-        verdict.in_flight.append(len([e for e in out if _kill_after(e.arrived, moments) == moment]))
+    ordered = sorted((entry for entry in entries if path in entry.path), key=lambda entry: entry.arrived)
+    out = dict.fromkeys(moments, 0)
     again = dict.fromkeys(moments, 0)
     latest: dict[str, Entry] = {}
     for entry in ordered:
-        seen = [latest[piece] for piece in _pieces(entry) if piece in latest]
-        verdict.asked += len(_pieces(entry))
-        if seen:
-            earlier = max(seen, key=lambda one: one.arrived)
+        moment = _kill_after(entry.arrived, moments)
+        if moment is not None and (entry.answered is None or entry.answered > moment):
+            out[moment] += len(_pieces(entry))
+        for piece in _pieces(entry):
+            verdict.asked += 1
+            earlier = latest.get(piece)
+            latest[piece] = entry
+            if earlier is None:
+                continue
             moment = _kill_after(earlier.arrived, moments)
             if moment is None or moment > entry.arrived:
                 verdict.unexplained.append(f"{entry.task} {entry.messages}: {earlier.outcome}")
@@ -190,7 +202,7 @@ def judge(entries: Sequence[Entry], kills: Sequence[Kill]) -> Verdict:
                 again[moment] += 1
                 if earlier.answered is not None and earlier.answered < moment:
                     verdict.lost_replies.append(moment - earlier.answered)
-        latest.update(dict.fromkeys(_pieces(entry), entry))
+    verdict.in_flight = list(out.values())
     verdict.repeated = list(again.values())
     verdict.pieces = len(latest)
     return verdict
