@@ -61,6 +61,7 @@ class BackgroundVectors(QObject):
         self._just_made: Path | None = None  # the folder that was indexed here just now
         self._wanted = False  # a person asked for them
         self._told: set[str] = set()
+        self._question = ""  # the sentence that stands above the page and waits for a yes
         self._calm = 0
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -97,6 +98,7 @@ class BackgroundVectors(QObject):
 
     def _leave(self) -> None:
         self._timer.stop()
+        self._settle_question()
         self._index, self._wanted = None, False
         self._window.registry.get("index.vectors").setEnabled(False)
         if self._job is not None:
@@ -164,10 +166,19 @@ class BackgroundVectors(QObject):
             if index is self._index and self._job is None:
                 self._make(connection, renew=renew)
 
+        self._question = sentence
         self._window.messages.say(sentence, "notice", offers=((word, yes),))
         self.ended.emit("asked")
 
+    def _settle_question(self) -> None:
+        """Take away a question that has been answered, or whose index is closed."""
+        for message in self._window.messages.messages():
+            if self._question and message.sentence == self._question:
+                message.dismiss()
+        self._question = ""
+
     def _make(self, connection: Connection | None, *, renew: bool) -> None:
+        self._settle_question()
         index, keys = self._index, self._window.session.keys
 
         def work(sink: EventSink, scope: CancelScope) -> Any:

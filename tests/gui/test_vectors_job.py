@@ -137,6 +137,9 @@ def test_a_connection_is_paid_after_a_yes_only(make_window: MakeWindow, qtbot) -
     assert ended.args == ["asked"]
     assert runner.asked == []
     (sentence,) = sentences(window)
+    with qtbot.waitSignal(job.ended):  # another index: its own question, once
+        window.open_path(Path("/somewhere/letters"))
+    assert sentences(window) == [sentence]
     assert "Mine would be sent 8 texts for m, and may charge for it." in sentence
     with qtbot.waitSignal(job.ended) as ended:
         press(window, "Make them")
@@ -227,9 +230,11 @@ def test_the_action_makes_them_now(make_window: MakeWindow, qtbot) -> None:
     window, job = open_with(make_window, plan, runner)
     with qtbot.waitSignal(job.ended):
         pass
+    (question,) = sentences(window)
     with qtbot.waitSignal(job.ended) as ended:
         window.registry.get("index.vectors").trigger()
     assert ended.args == ["made"]
+    assert question not in sentences(window)
 
 
 def test_who_would_make_them(shared: Path, tmp_path: Path) -> None:
