@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,7 +33,8 @@ def force_layout(n: int, links: Sequence[Link]) -> Floats:
     start = np.stack([np.cos(angles), np.sin(angles)], axis=1) * math.sqrt(n)
     heaviest = max((weight for _, _, weight in links), default=1.0)
     found = graph.layout_fruchterman_reingold(
-        weights=[math.sqrt(weight / heaviest) for _, _, weight in links] or None,
+        # A weight that is as good as nothing beside the heaviest still has to be above 0.
+        weights=[max(math.sqrt(weight / heaviest), sys.float_info.min) for _, _, weight in links] or None,
         seed=start.tolist(),
         niter=500 if n <= 1000 else 100,
         grid="nogrid" if n <= 1000 else "grid",

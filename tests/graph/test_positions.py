@@ -260,3 +260,10 @@ def test_the_process_and_the_caller_agree() -> None:
     tables = Tables(Path())
     given = (tables.entities, tables.relationships, tables.communities)
     assert compute_layout(*given) == find_layout(layout_input(*given))
+
+
+def test_a_link_that_weighs_nothing_beside_another_stops_no_layout() -> None:
+    from explorer.graph.inner_layout import force_layout
+
+    places = force_layout(3, [(0, 1, 5e-324), (0, 2, 2.0)])
+    assert places.shape == (3, 2) and bool((places == places).all())
