@@ -25,6 +25,33 @@ def hide_key(text: str, key: str | None) -> str:
     return text
 
 
+def clean_error(error: BaseException, key: str | None) -> None:
+    """Take a key out of what an exception says, and out of what it came from, in place.
+
+    Libraries say in their faults what they were given (an illegal header with its value); a crash report would show it.
+    """
+    if key is None or len(key) < _SHORTEST:
+        return
+    waiting: list[BaseException] = [error]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if any(hide_key(f"{argument} {argument!r}", key) != f"{argument} {argument!r}" for argument in one.args):
+            one.args = tuple(_clean(argument, key) for argument in one.args)
+        waiting += [near for near in (one.__cause__, one.__context__) if near is not None]
+        if isinstance(one, BaseExceptionGroup):
+            waiting += one.exceptions
+
+
+def _clean(argument: object, key: str) -> object:
+    text = argument if isinstance(argument, str) else repr(argument)
+    hidden = hide_key(text, key)
+    return hidden if hidden != text or isinstance(argument, str) else argument
+
+
 def spellings(key: str) -> tuple[str, ...]:
     """The ways in which a key may stand in a text, the longest first; in base64 at each of the three offsets."""
     raw = key.encode("utf-8", "surrogatepass")

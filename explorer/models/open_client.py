@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from explorer.base.errors import InputError
 from explorer.models.connection import Connection
+from explorer.models.hide_key import clean_error
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -32,8 +33,8 @@ def open_client(connection: Connection, key: str | None, *, timeout: float | Non
     address = server_address(connection)
     seconds = connection.timeout if timeout is None else timeout
     local = is_local(address)
-    http = openai.DefaultAsyncHttpxClient(
-        trust_env=not local, follow_redirects=False, timeout=openai.Timeout(seconds, connect=min(seconds, 15.0))
+    http = _quiet_client(
+        key, trust_env=not local, follow_redirects=False, timeout=openai.Timeout(seconds, connect=min(seconds, 15.0))
     )
     shared: dict[str, Any] = {"api_key": key or NO_KEY, "max_retries": 0, "timeout": seconds, "http_client": http}
     if connection.kind == "azure":
@@ -41,6 +42,21 @@ def open_client(connection: Connection, key: str | None, *, timeout: float | Non
             azure_endpoint=address, api_version=connection.api_version or _AZURE_VERSION, **shared
         )
     return openai.AsyncOpenAI(base_url=address, **shared)
+
+
+def _quiet_client(key: str | None, **settings: Any) -> Any:
+    """An HTTP client whose faults never say the key."""
+    import openai
+
+    class Quiet(openai.DefaultAsyncHttpxClient):
+        async def send(self, *request: Any, **how: Any) -> Any:
+            try:
+                return await super().send(*request, **how)
+            except Exception as error:
+                clean_error(error, key)
+                raise
+
+    return Quiet(**settings)
 
 
 def server_address(connection: Connection) -> str:

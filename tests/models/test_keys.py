@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from explorer.base.errors import InputError
 from explorer.models.connection import Connection
-from explorer.models.hide_key import HIDDEN, hide_key
+from explorer.models.hide_key import HIDDEN, clean_error, hide_key
 from explorer.models.keyring_worker import KeyringUnusable, KeyringWorker
 from explorer.models.keys import KeyMissing, Keys
 
@@ -256,6 +257,19 @@ def test_a_key_is_hidden_in_every_spelling(before: str, after: str) -> None:
     text = hide_key(f"{before}{SECRET}{after} {coded} {web} {quoted}", SECRET)
     assert text.count(HIDDEN) == 4
     assert SECRET not in text and quoted not in text
+
+
+def test_what_an_error_says_is_cleaned_with_all_that_it_came_from() -> None:
+    try:
+        try:
+            raise ValueError("illegal header", f"Bearer {SECRET}".encode())
+        except ValueError as inner:
+            raise RuntimeError(f"cannot send {SECRET}") from inner
+    except RuntimeError as error:
+        clean_error(error, SECRET)
+        assert SECRET not in "".join(traceback.format_exception(error))
+        assert str(error) == f"cannot send {HIDDEN}"
+        assert error.__cause__.args[0] == "illegal header"
 
 
 def test_words_that_pass_for_keys_are_left_in_texts() -> None:
