@@ -10,6 +10,7 @@ import pytest
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.base.jobs import run_job
+from explorer.gui.indexing_job import Order
 from explorer.models.connection import Connection
 from explorer.models.connections import save_connection
 from tests.benchmarks.model_speed import report
@@ -21,19 +22,17 @@ from tests.servers.running import RunningServer
 LATENCY, CONCURRENCY, DOCUMENTS = 0.2, 32, 1000
 
 
-def _index(folder: Path, home: Path | None, *, sink: EventSink, scope: CancelScope) -> Any:
+def _index(folder: Path, home: Path | None, order: Order, *, sink: EventSink, scope: CancelScope) -> Any:
     from explorer.indexing.options import IndexOptions
     from explorer.indexing.run import index_folder
-    from explorer.models.connections import find_connection
 
     options = IndexOptions(max_gleanings=0)
-    connection = find_connection("scripted")
-    return index_folder(folder, home=home, options=options, connection=connection, sink=sink, scope=scope)
+    return index_folder(folder, home=home, options=options, connection=order.connection, sink=sink, scope=scope)
 
 
-def runner(folder: Path, home: Path | None, sink: EventSink, scope: CancelScope, *more: Any, **rest: Any) -> Any:
-    """As the window indexes: in a process of its own; with the connection, and without gleaning."""
-    return run_job(_index, folder, home, sink=sink, scope=scope)
+def runner(folder: Path, home: Path | None, sink: EventSink, scope: CancelScope, order: Order) -> Any:
+    """As the window indexes, in a process of its own; but without gleaning."""
+    return run_job(_index, folder, home, order, sink=sink, scope=scope)
 
 
 @pytest.mark.slow
@@ -44,12 +43,15 @@ def test_the_window_is_never_held_while_a_model_reads_a_thousand_units(
 ) -> None:
     folder = make_documents(tmp_path / "documents", DOCUMENTS)
     model_server.set(latency=LATENCY)
-    save_connection(
-        Connection(
-            name="scripted", base_url=model_server.url, chat_model="scripted-chat", key="none", concurrency=CONCURRENCY
-        )
+    connection = Connection(
+        name="scripted", base_url=model_server.url, chat_model="scripted-chat", key="none", concurrency=CONCURRENCY
     )
-    stalls, machine = measure(make_window(runner=runner), qtbot, folder)
+    save_connection(connection)
+    window = make_window(runner=runner)
+    window.session.use_connection("scripted")
+    stalls, machine = measure(
+        window, qtbot, folder, lambda folder: window.indexing.start(folder, order=Order(connection))
+    )
     entries = model_server.log("chat")
     began = min(entry.arrived for entry in entries)
     last = max(entry.answered or 0.0 for entry in entries)

@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,8 +93,13 @@ def as_the_program(window: MainWindow) -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Machine]:
-    """Index a folder in the window and wait for its communities: the window's delays and those of the machine."""
+def measure(
+    window: MainWindow, qtbot, folder: Path, begin: Callable[[Path], object] | None = None
+) -> tuple[Stalls, Machine]:
+    """Index a folder in the window and wait for its communities: the window's delays and those of the machine.
+
+    `begin` starts it; by default the folder is opened.
+    """
     window.engine.prepare(4)
     warm: list[bool] = []
     window.warm_up(lambda: warm.append(True))
@@ -107,7 +112,7 @@ def measure(window: MainWindow, qtbot, folder: Path) -> tuple[Stalls, Machine]:
     with as_the_program(window), control() as machine:
         qtbot.wait(300)
         recorder.start()
-        window.open_path(folder)
+        (begin or window.open_path)(folder)
         qtbot.waitUntil(
             lambda: window.session.layout is not None or window.indexing.state == "failed" or bool(failures),
             timeout=PATIENCE,
