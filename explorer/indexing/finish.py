@@ -88,7 +88,7 @@ def _document(number: int, item: Document, unit_ids: list[str]) -> Row:
         "text": item.text,
         "text_unit_ids": unit_ids,
         "creation_date": item.creation_date,
-        "raw_data": item.raw_data,
+        "raw_data": None if item.raw_data is None else {"source": item.raw_data},
     }
 
 

@@ -10,6 +10,9 @@ import pyarrow as pa
 TEXT = pa.string()
 TEXTS = pa.list_(pa.string())
 INTS = pa.list_(pa.int64())
+# GraphRAG keeps here the fields of the row or record that a document was made from, or null. Ours is one field: what
+# fields there are differs from file to file, and a table has one type.
+RAW = pa.struct([("source", TEXT)])
 
 _SCHEMAS: dict[str, list[tuple[str, pa.DataType]]] = {
     "documents": [
@@ -19,7 +22,7 @@ _SCHEMAS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("text", TEXT),
         ("text_unit_ids", TEXTS),
         ("creation_date", TEXT),
-        ("raw_data", TEXT),
+        ("raw_data", RAW),
     ],
     "text_units": [
         ("id", TEXT),

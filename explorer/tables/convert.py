@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -209,7 +210,6 @@ def claims(columns: Columns) -> list[ClaimRow]:
 def documents(columns: Columns) -> list[DocumentRow]:
     rows = []
     for position, row in enumerate(records(columns)):
-        raw = row.get("raw_data", row.get("metadata"))
         rows.append(
             DocumentRow(
                 id=text(row["id"]),
@@ -218,10 +218,19 @@ def documents(columns: Columns) -> list[DocumentRow]:
                 text=text(row.get("text")),
                 text_unit_ids=texts(row.get("text_unit_ids")),
                 creation_date=text(row.get("creation_date")),
-                raw_data=None if raw is None else text(raw),
+                raw_data=_raw_data(row.get("raw_data", row.get("metadata"))),
             )
         )
     return rows
+
+
+def _raw_data(value: Any) -> str | None:
+    """What a document was made from: our one field, or the fields that GraphRAG kept as JSON."""
+    if not isinstance(value, dict):
+        return None if value is None else text(value)
+    if set(value) == {"source"} and isinstance(value["source"], str | None):
+        return value["source"]
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def spans(columns: Columns) -> list[SpanRow]:

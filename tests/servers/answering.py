@@ -13,7 +13,7 @@ from tests.servers.counting import first_tokens, last_tokens, tokens
 from tests.servers.replies import spoil, write
 from tests.servers.settings import FaultRule, ServerSettings, share
 from tests.servers.tasks import read_ask
-from tests.servers.vectors import embed, encoded, texts_of
+from tests.servers.vectors import embed_all, encoded, texts_of
 
 CONTENT_FAULTS = ("truncated", "prose", "fenced", "wrong_types", "nonsense", "empty_content", "length")
 CLOSING_FAULTS = ("drop", "drop_body", "hang")
@@ -143,8 +143,8 @@ def plan_embedding(
     form = body.get("encoding_format", "float")
     fault = rule.fault if rule else ""
     data = [
-        {"object": "embedding", "index": index, "embedding": encoded(embed(text, dimension), form)}
-        for index, text in enumerate(texts)
+        {"object": "embedding", "index": index, "embedding": encoded(vector, form)}
+        for index, vector in enumerate(embed_all(texts, dimension, settings.embedder))
     ]
     reply: dict[str, Any] = {"object": "list", "data": [] if fault == "no_choices" else data, "model": model}
     if settings.usage:

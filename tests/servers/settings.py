@@ -83,6 +83,7 @@ class ServerSettings:
     embeddings: bool = True
     chat: bool = True
     dimension: int = 384
+    embedder: str = "words"  # or "offline": the vectors of the program's own offline model, whatever the dimension
     context_window: int | None = None
     over_window: str = "refuse"  # or "cut": drop the beginning in silence, and say so in the usage only
     latency: float | tuple[float, float] = 0.0

@@ -12,6 +12,9 @@ from typing import Any
 import openai
 import pytest
 
+from explorer.analysts.offline.vectors import OfflineEmbedder, why_not
+from explorer.base.cancel import CancelScope
+from explorer.base.events import ignore
 from tests.servers.running import RunningServer
 
 TEXT = (
@@ -80,6 +83,20 @@ def test_a_stream_brings_the_same_text_and_its_usage(model_server: RunningServer
         text = "".join(part.choices[0].delta.content or "" for part in parts if part.choices)
         assert text == whole.choices[0].message.content
         assert parts[-1].usage == whole.usage
+
+
+def test_embeddings_may_be_those_of_the_offline_model(model_server: RunningServer) -> None:
+    if why_not():
+        pytest.skip("the offline model is not installed")
+    model_server.set(embedder="offline", dimension=7)
+    with client(model_server) as ai:
+        data = ai.embeddings.create(
+            model="e", input=["a ship at sea", "a boat on the water", "interest rates"], encoding_format="float"
+        ).data
+    (own,) = OfflineEmbedder().embed(["a ship at sea"], sink=ignore, scope=CancelScope())
+    assert data[0].embedding == pytest.approx(own, abs=1e-9)
+    near, far = (sum(a * b for a, b in zip(data[0].embedding, data[n].embedding, strict=True)) for n in (1, 2))
+    assert near > far
 
 
 def test_embeddings_as_numbers_and_as_bytes(model_server: RunningServer) -> None:

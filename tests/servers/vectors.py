@@ -1,4 +1,7 @@
-"""Embeddings of the scripted server: hashed words, signed and summed, of length one; the same for the same text."""
+"""Embeddings of the scripted server: hashed words, signed and summed, of length one; the same for the same text.
+
+Or those of the program's own offline model, where the settings say so.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import hashlib
 import math
 import re
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -32,10 +36,28 @@ def embed(text: str, dimension: int) -> list[float]:
     return [value / length for value in vector]
 
 
-def encoded(vector: list[float], form: str) -> Any:
+def embed_all(texts: Sequence[str], dimension: int, embedder: str) -> list[Sequence[float]]:
+    """A vector of each text. `embedder` is "words" or "offline"; the offline model has a dimension of its own."""
+    if embedder != "offline":
+        return [embed(text, dimension) for text in texts]
+    from explorer.base.cancel import CancelScope
+    from explorer.base.events import ignore
+
+    found = _offline_model().embed(texts, sink=ignore, scope=CancelScope())
+    return [vector for vector in found if vector is not None]
+
+
+@lru_cache(maxsize=1)
+def _offline_model() -> Any:
+    from explorer.analysts.offline.vectors import OfflineEmbedder
+
+    return OfflineEmbedder()
+
+
+def encoded(vector: Sequence[float], form: str) -> Any:
     """As a list of numbers, or as base64 of little-endian 32-bit floats."""
     if form != "base64":
-        return [round(value, 9) for value in vector]
+        return [round(value, 12) for value in vector]
     packed = array.array("f", vector)
     if sys.byteorder == "big":
         packed.byteswap()

@@ -36,6 +36,23 @@ def test_columns_and_types_are_those_of_graphrags_own_tables(shared: Path, tmp_p
             assert mine == field.type
 
 
+def test_raw_data_is_a_record_as_in_graphrag_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "title": "A", "text": "one", "raw_data": {"source": "tags: [glass]"}},
+        {"id": "b", "title": "B", "text": "two", "raw_data": None},
+    ]
+    path = write_table(tmp_path, "documents", rows)
+    assert pa.types.is_struct(pq.read_schema(path).field("raw_data").type)
+    assert [row.raw_data for row in open_index(tmp_path).documents] == ["tags: [glass]", None]
+
+
+def test_fields_of_raw_data_that_graphrag_kept_are_read_as_json(tmp_path: Path) -> None:
+    raw = pa.array([{"city": "Trieste", "year": 1902}, None])
+    pq.write_table(pa.table({"id": ["a", "b"], "raw_data": raw}), tmp_path / "documents.parquet")
+    write_table(tmp_path, "entities", [{"id": "e", "title": "E"}])
+    assert [row.raw_data for row in open_index(tmp_path).documents] == ['{"city": "Trieste", "year": 1902}', None]
+
+
 def test_no_trace_of_pandas_and_the_same_bytes_each_time(tmp_path: Path) -> None:
     rows = [{"id": "a", "title": "A", "text_unit_ids": ["1", "2"]}, {"id": "b", "title": "B", "text_unit_ids": []}]
     first = write_table(tmp_path / "one", "entities", rows).read_bytes()
