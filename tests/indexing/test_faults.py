@@ -253,3 +253,25 @@ class _StopAfter:
             self._left -= 1
             if self._left <= 0:
                 self.scope.cancel()
+
+
+@pytest.mark.slow
+def test_30_percent_of_embedding_calls_fail_and_every_row_has_its_vector(
+    model_server: RunningServer, tmp_path: Path, folder: Path
+) -> None:
+    connection = connect(model_server, embedding_model="scripted-embedding", retries=12)
+    Run(folder, tmp_path / "home", connection)()
+    kinds = [{**kind, "path": "embeddings"} for kind in (*TRANSPORT, {"fault": "no_choices"})]
+    model_server.reset(faults=faults(kinds))
+    summary = Run(folder, tmp_path / "home", connection, vectors=True)()
+    assert summary.vectors is not None and summary.vectors.state == "made", summary.vectors
+    assert not summary.vectors.failed
+    assert sum(summary.vectors.rows.values()) == summary.entities + summary.text_units + summary.reports
+    entries = model_server.log("embeddings")
+    failed = [entry for entry in entries if entry.outcome != "ok"]
+    assert len(failed) >= 4, Counter(entry.outcome for entry in entries)
+    calls = summary.calls["embed"]
+    assert calls.count + calls.retries == len(entries)
+    least = sum(entry.prompt_tokens for entry in entries if entry.outcome == "ok")
+    most = least + sum(entry.prompt_tokens for entry in failed)
+    assert least <= calls.prompt_tokens <= most
