@@ -128,7 +128,8 @@ async def _make(
     )
     async with client.busy():
         outcome = await client.exchange.make(order)
-        attempts = tuple(replace(attempt, error=client.hide(attempt.error)) for attempt in outcome.attempts)
+        hide = client.hide
+        attempts = tuple(replace(a, error=hide(a.error), text=hide(a.text)) for a in outcome.attempts)
         tokens = sum(attempt.prompt_tokens for attempt in attempts)
         cost = None if order.price is None else order.price.cost(tokens, 0)
         error = client.hide(outcome.error)

@@ -8,6 +8,7 @@ directly, whatever proxy the environment names.
 from __future__ import annotations
 
 import ipaddress
+import logging
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -30,6 +31,8 @@ def open_client(connection: Connection, key: str | None, *, timeout: float | Non
     """
     import openai
 
+    for name in ("httpcore", "httpcore2"):  # at DEBUG these write every header of a reply down, and so what is in it
+        logging.getLogger(name).setLevel(logging.INFO)
     address = server_address(connection)
     seconds = connection.timeout if timeout is None else timeout
     local = is_local(address)
