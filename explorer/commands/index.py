@@ -15,6 +15,8 @@ from explorer.commands.output import progress, write_json, write_line, write_mes
 from explorer.commands.paths import typed_path
 
 if TYPE_CHECKING:
+    from explorer.base.cancel import CancelScope
+    from explorer.commands.heard import Heard
     from explorer.indexing.options import IndexOptions
     from explorer.indexing.summary import IndexSummary
     from explorer.models.connection import Connection
@@ -205,18 +207,26 @@ def _index(
                     **more,
                 )
                 ended = summary.vectors is not None and summary.vectors.state == "stopped"
-                if ended and heard.cap is not None:
+                if ended and _ended_by_cap(heard, scope):
                     summary.stopped = heard.stopped(Path(summary.index)).stopped
                 return summary
             except Cancelled:
-                if heard.cap is None or not scope.cancelled or scope.abandoned:
+                if not _ended_by_cap(heard, scope):
                     raise
-    cap = heard.cap
     summary = heard.stopped(home or _home(arguments.folder))
     if arguments.json:
         write_json(summary)
-    write_message(stopped_sentence(cap, heard.tally.stages))
+    assert heard.cap is not None
+    write_message(stopped_sentence(heard.cap, heard.tally.stages))
     return summary
+
+
+def _ended_by_cap(heard: Heard, scope: CancelScope) -> bool:
+    """Whether a run ended at a cap that was not raised; a person may also stop one that went on."""
+    cap = heard.cap
+    if cap is None or not scope.cancelled or scope.abandoned:
+        return False
+    return scope.caps.get(cap.name, cap.cap) == cap.cap
 
 
 def _home(folder: Path) -> Path:
