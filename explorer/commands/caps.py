@@ -33,9 +33,9 @@ def check_caps(arguments: argparse.Namespace) -> None:
     """Raises InputError, in one sentence, for a cap that is no positive number."""
     cost, calls = arguments.max_cost, arguments.max_calls
     if cost is not None and not 0 < cost < float("inf"):
-        raise InputError(f"--max-cost {cost} is not allowed: give US dollars above 0; nothing was asked.")
+        raise InputError(f"--max-cost {cost} is not allowed: give US dollars above 0; nothing was done.")
     if calls is not None and calls < 1:
-        raise InputError(f"--max-calls {calls} is not allowed: give a number from 1; nothing was asked.")
+        raise InputError(f"--max-calls {calls} is not allowed: give a number from 1; nothing was done.")
 
 
 def keep_caps(sink: EventSink, scope: CancelScope) -> EventSink:

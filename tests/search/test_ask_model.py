@@ -138,6 +138,24 @@ def test_a_model_that_never_follows_the_schema_fails_batch_by_batch_with_a_reaso
     assert {call.fate for call in healed.calls} == {"ok"}
 
 
+def test_a_server_that_holds_no_model_to_a_schema_is_asked_in_words(index: Index, model_server: RunningServer) -> None:
+    model_server.set(modes=["text"], keep_bodies=True)
+    trace = ask(index, model_server)
+    assert {batch.fate for batch in trace.batches} <= {"relevant", "nothing_relevant"}
+    assert set(trace.ledger.calls.fates) == {"ok"}
+    (last, *_) = [entry for entry in reversed(model_server.log("chat")) if entry.task == "map_points"]
+    assert "response_format" not in last.request
+    assert '"points"' in last.request["messages"][-1]["content"]
+
+
+def test_a_server_that_counts_nothing_is_counted_here(index: Index, model_server: RunningServer) -> None:
+    model_server.set(usage=False)
+    trace = ask(index, model_server, mine=connection(model_server, tokenizer="cl100k_base"))
+    maps = [call for call in trace.calls if call.stage == "map"]
+    assert [call.prompt_tokens for call in maps] == [batch.prompt_tokens for batch in trace.batches]
+    assert all((call.cost or 0.0) > 0.0 for call in trace.calls)
+
+
 def test_refused_batches_are_lost_and_said(index: Index, model_server: RunningServer) -> None:
     model_server.set(faults=[FaultRule("refusal", task="map_points", match="word2 word2")])
     trace = ask(index, model_server)

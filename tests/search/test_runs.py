@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,16 @@ def test_what_is_no_run_is_left_out_of_the_list_and_refused_in_one_sentence(tmp_
         load_run(runs / "letters.json")
     with pytest.raises(InputError, match="cannot be read"):
         load_run(runs / "missing.json")
+
+
+def test_a_run_of_an_older_version_is_read_without_what_calls_say_since(tmp_path: Path) -> None:
+    index = make_index(tmp_path)
+    trace = asyncio.run(global_search(index, "Who?", ScriptedAnalyst([Said(points(("a", 1)))]), GlobalOptions()))
+    older = json.loads(save_run(index, trace).read_text("utf-8"))
+    del older["connection"]["models"]
+    for call in older["calls"]:
+        for field in ("key", "note", "attempts"):
+            del call[field]
+    path = index.home / "runs" / "older.json"
+    path.write_text(json.dumps(older), "utf-8")
+    assert load_run(path) == trace

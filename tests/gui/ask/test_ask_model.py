@@ -220,3 +220,23 @@ def test_a_stop_finishes_what_is_out_and_a_second_one_lets_it_go(
     trace = run(place, qtbot, place.ask_button.click)
     assert trace.answer.status == "cancelled"
     assert trace.ledger.calls.fates == {"ok": 1, "cancelled": 3}
+
+
+def test_closing_while_calls_are_out_waits_no_longer_than_it_is_told(
+    place: AskPlace, qtbot: QtBot, model_server: RunningServer
+) -> None:
+    model_server.set(faults=[FaultRule("slow", seconds=60.0, after=1)])
+    place.ask()
+    qtbot.waitUntil(lambda: place.control.live.out == 3, timeout=PATIENCE)
+    assert place.engine.stop(4.0)
+    assert not place.control.running
+
+
+def test_a_key_that_is_missing_is_said_where_the_question_was_asked(
+    place: AskPlace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, model_server: RunningServer
+) -> None:
+    monkeypatch.delenv("ASK_TEST_KEY")
+    place.ask()
+    qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+    assert "ASK_TEST_KEY" in place.answer_empty.label.text()
+    assert not model_server.log()
