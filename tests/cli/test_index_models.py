@@ -160,19 +160,33 @@ def test_a_second_ctrl_c_abandons_them(folder: Path, model_server: RunningServer
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
 def test_on_a_terminal_a_cap_is_asked_about(folder: Path, model_server: RunningServer) -> None:
+    out = _on_a_terminal(arguments(folder, "--max-calls", "5", "--json"), b"how many calls", b"500\n")
+    assert json.loads(out)["reports"] > 0 and model_server.state()["arrived"] > 5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
+@pytest.mark.parametrize("answer", ["y", ""])
+def test_on_a_terminal_a_pilot_asks_whether_to_go_on(folder: Path, model_server: RunningServer, answer: str) -> None:
+    out = _on_a_terminal(arguments(folder, "--pilot", "5"), b"whole folder now?", f"{answer}\n".encode())
+    assert "The whole run: about" in out
+    assert (folder / HOME_NAME / "output").exists() == ("Files: 4 indexed" in out) == (answer == "y")
+
+
+def _on_a_terminal(command: list[str], question: bytes, answer: bytes) -> str:
+    """What a command prints where stdin and stderr are a terminal, with one question answered."""
     import pty
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "explorer", *arguments(folder, "--max-calls", "5", "--json")],
+        [sys.executable, "-m", "explorer", *command],
         cwd=ROOT, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True,
     )  # fmt: skip
     os.close(theirs)
     shown = b""
     try:
-        while b"how many calls" not in shown:
+        while question not in shown:
             shown += os.read(ours, 65536)
-        os.write(ours, b"500\n")
+        os.write(ours, answer)
         while piece := os.read(ours, 65536):
             shown += piece
     except OSError:  # the other end of a terminal is closed
@@ -182,7 +196,7 @@ def test_on_a_terminal_a_cap_is_asked_about(folder: Path, model_server: RunningS
     process.stdout.close()
     assert process.wait(60) == 0, shown
     os.close(ours)
-    assert json.loads(out)["reports"] > 0 and model_server.state()["arrived"] > 5
+    return out
 
 
 def _wait_for(condition: object) -> None:
