@@ -64,6 +64,8 @@ def _print(made: Plan) -> None:
     write_line(f"tokens   {made.prompt_tokens:,} prompt of map, {low:,} to {high:,} output")
     unknown = "unknown" if made.models else "no price is known (--as-model NAME rehearses one)"
     write_line(f"cost     {unknown if made.cost is None else f'${made.cost[0]:.4f} to ${made.cost[1]:.4f}'}")
+    if made.stored:
+        write_line(f"stored   {made.stored:,} of {len(sizes):,} map calls are paid for already and would cost nothing")
     write_line(f"sha256   {made.sha256}")
     for note in made.notes:
         write_line(f"note     {note}")

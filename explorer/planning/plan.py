@@ -12,7 +12,7 @@ from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
 from explorer.models.connection import Connection
 from explorer.models.prices import Price, price_for, price_notes, price_of
-from explorer.search.ask_model import model_notes, project_prompts
+from explorer.search.ask_model import model_notes, project_prompts, stored_batches
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import prepare
 from explorer.search.sent import count_sent, map_prompts
@@ -56,6 +56,9 @@ class Plan(BaseModel):
     fates: dict[str, int] = Field(default_factory=dict)  # of the reports that will not be read, by reason
     notes: list[str] = Field(default_factory=list)
     models: dict[str, str] = Field(default_factory=dict)  # of each stage, where a connection answers
+    stored: int = (
+        0  # map calls that are in the call store: they would cost nothing, and `cost` holds them all the same
+    )
 
 
 def plan(
@@ -70,9 +73,10 @@ def plan(
 
     `counter` counts with the options' tokenizer; by default one that keeps its counts in the index's home.
     `connection` is who would answer: its models' prices make the cost, the project's prompts the tokens; None is the
-    offline analyst, which is priced only `as_model`. Replies that the call store may hold already are not looked up.
+    offline analyst, which is priced only `as_model`.
 
-    Raises InputError where the index cannot be rolled up, or an edited prompt cannot be used.
+    Raises InputError where the index cannot be rolled up, or an edited prompt cannot be used; StorageError where the
+    call store cannot be read.
     """
     options = options or GlobalOptions()
     if counter is None:
@@ -119,6 +123,7 @@ def plan(
             *([] if connection is None else model_notes(connection, prompts)),
         ],
         models={} if connection is None else {stage: connection.model_for(stage) for stage in ("map", "reduce")},
+        stored=0 if connection is None else stored_batches(index, sent, connection),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.analysts.model.search import ModelSearchAnalyst
@@ -13,6 +13,7 @@ from explorer.models.connection import Connection
 from explorer.search.global_search import global_search
 from explorer.search.options import GlobalOptions
 from explorer.search.parse_points import read_map_reply
+from explorer.search.sent import MapMessages
 from explorer.search.trace import Trace
 from explorer.search.watch import RunWatch
 
@@ -108,6 +109,41 @@ def model_defaults(connection: Connection | None) -> dict[str, object]:
 def project_prompts(index: Index) -> Prompts:
     """The prompts of an index: those edited in its home, and the shipped ones for the others. Raises InputError."""
     return Prompts(index.home / PROMPTS_NAME)
+
+
+def stored_batches(index: Index, sent: Sequence[MapMessages], connection: Connection) -> int:
+    """How many of the map calls have a reply in the call store already, and would cost nothing.
+
+    Raises StorageError where the store cannot be read.
+    """
+    from explorer.analysts.model.schemas import MAP_POINTS
+    from explorer.models.call_store import CallStore, call_key
+    from explorer.models.open_client import server_address
+    from explorer.models.stored_call import HAND
+
+    path = index.home / CALLS_NAME
+    if not path.is_file():
+        return 0
+    schema = {MAP_POINTS.name: MAP_POINTS.schema}
+    parameters = {**connection.parameters, **connection.stage_parameters.get("map", {})}
+    address, model = server_address(connection), connection.model_for("map")
+    with CallStore(path) as store:
+        keys = []
+        for call in sent:
+            messages = [(message.role, message.content) for message in call.messages]
+
+            def key(ordinal: int, messages: list[tuple[str, str]] = messages) -> str:
+                return call_key(
+                    base_url=address,
+                    model=model,
+                    messages=messages,
+                    parameters=parameters,
+                    schema=schema,
+                    ordinal=ordinal,
+                )
+
+            keys.append(key(store.repeats(key(0)) * HAND))
+        return len(store.known(keys))
 
 
 def model_notes(connection: Connection, prompts: Prompts) -> list[str]:

@@ -365,6 +365,22 @@ def test_edited_prompts_are_sent_counted_and_said(index: Index, model_server: Ru
     assert [batch.prompt_tokens for batch in planned.batches] == [batch.prompt_tokens for batch in trace.batches]
 
 
+def test_the_plan_knows_which_batches_are_paid_for(index: Index, model_server: RunningServer) -> None:
+    from explorer.planning.plan import plan
+
+    options = GlobalOptions(max_context_tokens=60)
+    mine = connection(model_server, parameters={"temperature": 0.0}, stage_parameters={"map": {"seed": 7}})
+    assert plan(index, options, QUESTION, connection=mine).stored == 0
+    model_server.set(faults=[FaultRule("refusal", task="map_points", match="word3 word3")])
+    first = ask(index, model_server, mine=mine)
+    assert plan(index, options, QUESTION, connection=mine).stored == 4
+    assert plan(index, options, "Another question?", connection=mine).stored == 0
+    assert plan(index, options, QUESTION, connection=connection(model_server)).stored == 0
+    model_server.set(faults=[])
+    ask(index, model_server, mine=mine, anew=[first.calls[0].key])
+    assert plan(index, options, QUESTION, connection=mine).stored == 5
+
+
 def test_every_call_of_a_run_is_in_the_store_of_the_index(index: Index, model_server: RunningServer) -> None:
     trace = ask(index, model_server)
     with CallStore(index.home / CALLS_NAME) as store:

@@ -105,6 +105,7 @@ def test_the_answer_streams_and_the_line_says_what_it_cost(
     assert trace.answer.text.startswith(growing[0].rstrip())
     assert any(line.startswith("Writing the answer · 5 calls · $0.") for line in lines)
     assert "6 calls" in place.run_line.text() and "$0." in place.run_line.text()
+    qtbot.waitUntil(lambda: "5 batches are paid for already" in place.plan_line.text(), timeout=PATIENCE)
     again = run(place, qtbot, place.ask)
     assert "$0.0000" in place.run_line.text()
     assert {call.fate for call in again.calls} == {"cached"}

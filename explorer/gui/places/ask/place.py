@@ -253,6 +253,7 @@ class AskPlace(Place):
             self.plan_line.setText(
                 f"Plan: {plan.reports:,} reports · {len(plan.batches):,} batches · "
                 f"{figures.calls_range(plan.calls)} calls · {span} tokens · {figures.money_range(plan.cost)}"
+                + (f" · {plan.stored:,} batches are paid for already" if plan.stored else "")
             )
 
     def _use_connection(self, name: str) -> None:
@@ -289,6 +290,7 @@ class AskPlace(Place):
         self.session.set_trace(trace)
         self._running(False)
         self.runs.list_runs(self.session.index)
+        self._timer.start()  # what is paid for now
         self.set_settled(True)
 
     def _failed(self, sentence: str) -> None:
