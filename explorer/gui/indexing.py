@@ -4,22 +4,40 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from explorer.base.cancel import CancelScope
-from explorer.base.events import Event, EventSink, FileSettled, Notice, StageFinished, StageProgress, StageStarted
+from explorer.base.events import (
+    CapReached,
+    Event,
+    EventSink,
+    FileSettled,
+    Notice,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+)
+from explorer.gui.calls_log import CallsLog
 from explorer.gui.engine import Engine
+from explorer.gui.indexing_job import Order
 from explorer.gui.job import Job
+from explorer.gui.words import count, money
 
 STAGES = ("read", "chunk", "extract", "graph", "communities", "reports", "finish", "positions")
+MODEL_STAGES = ("read", "chunk", "extract", "describe", "graph", "communities", "reports", "finish", "positions")
+PILOT_STAGES = ("read", "chunk", "extract", "describe", "graph", "reports")
 STOPPING = "Stopping: finishing what is in flight; everything done is kept."
+ABANDONING = "Stopping now: the calls in flight are given up; what they bring is lost and may be charged."
 STOPPED = "Stopped. Everything done is kept; the next start goes on from here."
 
-Runner = Callable[[Path, Path | None, EventSink, CancelScope], Any]
+Runner = Callable[..., Any]
+"""(folder, home, sink, scope), and the Order of a run with a language model."""
+KeyOf = Callable[[Any], "str | None"]
+"""The secret of a connection; asked on a worker thread, for a keyring may take seconds."""
 
 
 @dataclass
@@ -50,11 +68,13 @@ class Stage:
         return max(0.0, (self.total - self.done) / rate)
 
 
-def _in_process(folder: Path, home: Path | None, sink: EventSink, scope: CancelScope) -> Any:
+def _in_process(
+    folder: Path, home: Path | None, sink: EventSink, scope: CancelScope, order: Order | None = None
+) -> Any:
     from explorer.base.jobs import run_job
     from explorer.gui.indexing_job import index_in_child
 
-    return run_job(index_in_child, folder, home, sink=sink, scope=scope)
+    return run_job(index_in_child, folder, home, order, sink=sink, scope=scope)
 
 
 def _listing(folder: Path) -> list[tuple[str, int, str]]:
@@ -70,6 +90,9 @@ class IndexingRun(QObject):
     files_found = Signal(list)  # (path, size, reason to skip) of every file, sorted
     files_settled = Signal(list)  # FileSettled events of one batch
     stages_changed = Signal()
+    calls_changed = Signal()  # `calls` heard of some
+    cap_reached = Signal(object)  # CapReached
+    tried = Signal(object)  # IndexSummary of a pilot, which makes no index
     state_changed = Signal(str)  # idle | running | paused | stopping | done | stopped | failed
     finished = Signal(object)  # Path of the folder, after a whole run
     noticed = Signal(str)
@@ -79,12 +102,16 @@ class IndexingRun(QObject):
         engine: Engine,
         *,
         runner: Runner = _in_process,
+        key_of: KeyOf = lambda _connection: None,
         lister: Callable[[Path], list[tuple[str, int, str]]] = _listing,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._engine, self._runner, self._lister = engine, runner, lister
+        self.key_of = key_of
         self._job: Job | None = None
+        self.order: Order | None = None
+        self.calls = CallsLog()
         self.folder: Path | None = None
         self.home: Path | None = None
         self.state = "idle"
@@ -96,22 +123,39 @@ class IndexingRun(QObject):
     def running(self) -> bool:
         return self.state in ("running", "paused", "stopping")
 
-    def start(self, folder: Path, home: Path | None = None) -> bool:
-        """Index a folder, or go on with one that was stopped; False where another run has not ended."""
+    @property
+    def piloting(self) -> bool:
+        """Whether the run is a pilot."""
+        return self.order is not None and self.order.pilot is not None
+
+    def start(self, folder: Path, home: Path | None = None, order: Order | None = None) -> bool:
+        """Index a folder, or go on with one that was stopped; False where another run has not ended.
+
+        Without an order the offline analyst does it. The order needs no key: it is asked for when the work begins.
+        """
         if self.running:
             return False
-        self.folder, self.home = folder, home
-        self.stages = [Stage(name) for name in STAGES]
+        self.folder, self.home, self.order = folder, home, order
+        names = STAGES if order is None else PILOT_STAGES if order.pilot is not None else MODEL_STAGES
+        self.stages = [Stage(name) for name in names]
+        self.calls = CallsLog()
         self.summary, self.sentence = None, ""
         self._move("running")
         self.began.emit(folder)
         self.stages_changed.emit()
+        self.calls_changed.emit()
         self._job = self._engine.run(
-            self._work, name=f"Indexing {folder.name}", on_batch=self._take, on_done=self._done, on_error=self._failed,
-            on_cancelled=self._stopped,
+            self._work, name=f"{'Pilot of' if self.piloting else 'Indexing'} {folder.name}", on_batch=self._take,
+            on_done=self._done, on_error=self._failed, on_cancelled=self._stopped,
         )  # fmt: skip
         self._job.changed.connect(self._follow)
         return True
+
+    def retry(self, keys: frozenset[str] | None = None) -> bool:
+        """Run again and make calls again that gave nothing: those of the keys, or all."""
+        if self.folder is None or self.order is None or self.running:
+            return False
+        return self.start(self.folder, self.home, replace(self.order, key=None, pilot=None, retry=keys, said=None))
 
     def pause(self) -> None:
         if self._job is not None:
@@ -122,16 +166,43 @@ class IndexingRun(QObject):
             self._job.resume()
 
     def stop(self) -> None:
-        """The first of two steps: nothing new is begun. The second comes when the process has ended."""
+        """The first of two steps: nothing new is begun, what is out is finished. The second comes when the process has
+        ended."""
         if self._job is not None and self._job.running:
             self.sentence = STOPPING
             self._job.cancel()
 
+    def abandon(self) -> None:
+        """Do not wait for calls that are out: what they bring is lost, and may be charged."""
+        if self._job is not None and self._job.running:
+            self.sentence = ABANDONING
+            self._job.scope.abandon()
+            self._move("stopping")
+
+    def raise_cap(self, name: str, value: float) -> None:
+        """Go on after a cap was reached, up to another."""
+        self.calls.cap = None
+        if self._job is not None:
+            self._job.scope.set_cap(name, value)
+        self.calls_changed.emit()
+
+    @property
+    def stopping_words(self) -> str:
+        """What the first step of a stop waits for."""
+        calls = self.calls
+        if self.sentence == ABANDONING or not calls.out:
+            return self.sentence
+        most = "at a price that is not known" if calls.out_cost is None else f"at most {money(calls.out_cost)}"
+        return f"Finishing {count(calls.out, 'call')} in flight, {most}. Everything done is kept."
+
     def _work(self, sink: EventSink, scope: CancelScope) -> Any:
-        folder, home = self.folder, self.home
+        folder, home, order = self.folder, self.home, self.order
         assert folder is not None
         sink(_Listed(tuple(self._lister(folder))))  # type: ignore[arg-type]
-        return self._runner(folder, home, sink, scope)
+        if order is None:
+            return self._runner(folder, home, sink, scope)
+        keyed = replace(order, key=self.key_of(order.connection))
+        return self._runner(folder, home, sink, scope, keyed)
 
     def _take(self, events: list[Event]) -> None:
         settled: list[FileSettled] = []
@@ -145,10 +216,16 @@ class IndexingRun(QObject):
                 self.noticed.emit(event.sentence)
             else:
                 moved = self._take_stage(event) or moved
+        heard = self.calls.take(events)
         if settled:
             self.files_settled.emit(settled)
         if moved:
             self.stages_changed.emit()
+        if heard:
+            self.calls_changed.emit()
+            for event in events:
+                if isinstance(event, CapReached):
+                    self.cap_reached.emit(event)
 
     def _take_stage(self, event: Event) -> bool:
         name = getattr(event, "stage", "")
@@ -173,8 +250,15 @@ class IndexingRun(QObject):
 
     def _done(self, summary: Any) -> None:
         self.summary = summary
-        self._end("done", "")
         assert self.folder is not None
+        if self.piloting:
+            self._end("idle", "")
+            self.tried.emit(summary)
+            return
+        bill = getattr(summary, "bill", None) or {}
+        self._end("done", "")
+        if bill:
+            self.noticed.emit(str(bill.get("sentence", "")))
         self.finished.emit(self.folder)
 
     def _failed(self, sentence: str) -> None:
@@ -190,6 +274,7 @@ class IndexingRun(QObject):
                 stage.seconds = stage.elapsed(now)
                 stage.state = "done" if state == "done" else "stopped"
         self._job = None
+        self.calls.cap, self.calls.out = None, 0
         self.sentence = sentence
         self.stages_changed.emit()
         self._move(state)

@@ -1,16 +1,85 @@
-"""What the indexing process calls. No Qt here: the child of `run_job` imports this module and nothing of the window."""
+"""What the processes of indexing and of its estimate call. No Qt here: a child of `run_job` imports this module and
+nothing of the window."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 
+if TYPE_CHECKING:
+    from explorer.indexing.pilot_result import PilotResult
+    from explorer.models.connection import Connection
+    from explorer.planning.estimated import Estimate
 
-def index_in_child(folder: Path, home: Path | None, *, sink: EventSink, scope: CancelScope) -> Any:
-    """Index a folder with the offline analyst; see explorer.indexing.run.index_folder."""
+
+@dataclass(frozen=True)
+class Order:
+    """A run with a language model, as a person ordered it.
+
+    `key` goes to the process through a pipe and is kept nowhere. `pilot` tries so many text units and makes no index;
+    `retry` are the keys of failed calls to make again, None is all of them; `said` is the estimate that was shown.
+    """
+
+    connection: Connection
+    key: str | None = field(default=None, repr=False)
+    max_cost: float | None = None
+    max_calls: int | None = None
+    pilot: int | None = None
+    retry: frozenset[str] | None = None
+    said: Estimate | None = None
+
+
+def index_in_child(
+    folder: Path, home: Path | None, order: Order | None = None, *, sink: EventSink, scope: CancelScope
+) -> Any:
+    """Index a folder with the offline analyst, or as ordered; see explorer.indexing.run.index_folder.
+
+    Vectors are left to the window, which makes them in the background. After a run that had an estimate the summary
+    holds the comparison, and so does the home.
+    """
     from explorer.indexing.run import index_folder
 
-    return index_folder(folder, home=home, sink=sink, scope=scope)
+    if order is None:
+        return index_folder(folder, home=home, sink=sink, scope=scope)
+    summary = index_folder(
+        folder,
+        home=home,
+        sink=sink,
+        scope=scope,
+        connection=order.connection,
+        key=order.key,
+        max_cost=order.max_cost,
+        max_calls=order.max_calls,
+        pilot=order.pilot,
+        retry=order.retry,
+        estimate=order.said.model_dump(mode="json") if order.said is not None else None,
+    )
+    if order.said is not None and order.pilot is None:
+        from explorer.planning.bill import compare, save_bill
+        from explorer.planning.estimated import without
+
+        bill = compare(without(order.said, "embed"), summary.calls)
+        save_bill(Path(summary.index), bill)
+        summary.bill = bill.model_dump(mode="json")
+    return summary
+
+
+def estimate_in_child(
+    folder: Path,
+    home: Path | None,
+    connection: Connection,
+    pilot: PilotResult | None,
+    *,
+    sink: EventSink,
+    scope: CancelScope,
+) -> Estimate:
+    """What indexing a folder would take; see explorer.planning.estimate."""
+    from explorer.indexing.home import choose_home
+    from explorer.planning.estimate import estimate
+
+    place = home or choose_home(folder)[0]
+    return estimate(folder, connection=connection, home=place, pilot=pilot, sink=sink, scope=scope)

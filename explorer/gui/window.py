@@ -21,17 +21,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.base.paths import resource, user_home_for
+from explorer.base.paths import resource
 from explorer.gui import window_actions
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.connection import connection_words
 from explorer.gui.dropping import DropHint, dropped_path
 from explorer.gui.engine import Engine
 from explorer.gui.indexing import STOPPING, IndexingRun
+from explorer.gui.indexing_desk import IndexingDesk
 from explorer.gui.job import Job
 from explorer.gui.places.base import Place
 from explorer.gui.places.missing import MissingPlace
 from explorer.gui.preferences import Preferences
+from explorer.gui.preparing import Preparation
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
 from explorer.gui.warm_up import warm_up
@@ -67,6 +69,7 @@ class MainWindow(QMainWindow):
         *,
         preferences: Preferences | None = None,
         indexing: IndexingRun | None = None,
+        preparation: Preparation | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -89,6 +92,7 @@ class MainWindow(QMainWindow):
         self.command_palette = CommandPalette(session, actions, theme, self)
         self.drop_hint = DropHint(theme, self)
         window_actions.register(self)
+        self.desk = IndexingDesk(self, preparation)
         for name, (*_, icon_name) in ((row[0], (row[0],)) for row in window_actions.PLACES):
             self.rail.add(name, actions.get(f"go.{name}"), icon_name)
         self.status = StatusBar(theme, actions.get("view.activity"))
@@ -97,7 +101,6 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         actions.get(f"view.{theme.scheme}").setChecked(True)
-        self._mind_indexing(self.indexing.state)
         self._mind_index(None)
         self.resize(theme.em * 80, theme.em * 50)
         if self.preferences.geometry is not None:
@@ -113,6 +116,9 @@ class MainWindow(QMainWindow):
             attach = getattr(place, "attach", None)
             if attach is not None:
                 attach(self.indexing, self.preferences)
+            prepare_with = getattr(place, "prepare_with", None)
+            if prepare_with is not None:
+                prepare_with(self.desk.preparation)
             self.stack.addWidget(place)  # shows the first one, which is built then
         return self._places[name]
 
@@ -175,22 +181,12 @@ class MainWindow(QMainWindow):
         self.session.open_path(resource("sample"))
 
     def index_folder(self, folder: Path) -> None:
-        """Index a folder, or go on with it, and show that."""
-        self.show_place("documents")
-        home = user_home_for(folder) if folder == resource("sample") else None
-        if not self.indexing.start(folder, home):
-            running = self.indexing.folder
-            self.messages.say(
-                f"{running.name if running else 'Another folder'} is still being indexed; stop it or wait for its end, "
-                f"then open {folder.name} again.",
-                "failed",
-            )
+        """Index a folder, or go on with it, and show that; what costs money is asked about first."""
+        self.desk.index_folder(folder)
 
     def index_again(self) -> None:
         """Index the folder of the open index, or the folder of the last run."""
-        folder = self._folder_to_index()
-        if folder is not None:
-            self.index_folder(folder)
+        self.desk.index_again()
 
     def ask_folder(self) -> None:
         self._ask("Open a folder of documents")
@@ -323,7 +319,6 @@ class MainWindow(QMainWindow):
         session.failed.connect(self.fail)
         session.failed.connect(lambda _sentence: self.status.show_index(session.index))
         run.noticed.connect(self.say)
-        run.state_changed.connect(self._mind_indexing)
         run.finished.connect(self._open_indexed)
         self.engine.job_started.connect(self._mind_job)
         self.engine.job_ended.connect(lambda _job: self.status.show_jobs(self.engine.jobs))
@@ -364,21 +359,7 @@ class MainWindow(QMainWindow):
         self.status.show_index(index)
         self.setWindowTitle(f"{index.name} – GraphRAG Explorer" if index is not None else "GraphRAG Explorer")
         self.registry.get("file.close_index").setEnabled(index is not None)
-        self._mind_indexing(self.indexing.state)
-
-    def _mind_indexing(self, state: str) -> None:
-        get = self.registry.get
-        get("index.pause").setEnabled(state == "running")
-        get("index.resume").setEnabled(state == "paused")
-        get("index.stop").setEnabled(state in ("running", "paused"))
-        get("index.again").setEnabled(not self.indexing.running and self._folder_to_index() is not None)
-
-    def _folder_to_index(self) -> Path | None:
-        """The folder whose run did not end well, else that of the open index of ours, else that of the last run."""
-        run, index = self.indexing, self.session.index
-        if run.state in ("stopped", "failed") or index is None or index.foreign or index.folder is None:
-            return run.folder
-        return Path(index.folder)
+        self.desk.mind(self.indexing.state)
 
     def _ask(self, title: str) -> None:
         recent = self.preferences.recent

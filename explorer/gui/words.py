@@ -7,6 +7,7 @@ STAGE_WORDS = {
     "read": "Reading files",
     "chunk": "Cutting into text units",
     "extract": "Finding entities",
+    "describe": "Joining descriptions",
     "graph": "Building the graph",
     "communities": "Finding communities",
     "reports": "Writing reports",
@@ -53,3 +54,27 @@ def duration(seconds: float) -> str:
 def counts(numbers: dict[str, int]) -> str:
     """The counts of a stage in one line; zeros are left out."""
     return " · ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in numbers.items() if number)
+
+
+def money(cost: float | None) -> str:
+    """US dollars as a person reads them; "unknown" where a price is, and never 0 for that."""
+    if cost is None:
+        return "unknown"
+    if cost == 0:
+        return "$0"
+    if cost < 0.01:
+        return f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
+    return f"${cost:,.2f}"
+
+
+def money_range(cost: tuple[float, float] | None) -> str:
+    """$0.41 to $0.62, or one figure, or "unknown"."""
+    if cost is None:
+        return "unknown"
+    low, high = (money(value) for value in cost)
+    return low if low == high else f"{low} to {high}"
+
+
+def number_range(value: int | tuple[int, int]) -> str:
+    """1,200, or 800 to 1,500."""
+    return f"{value:,}" if isinstance(value, int) else f"{value[0]:,} to {value[1]:,}"

@@ -119,5 +119,12 @@ def total(stages: dict[str, StageEstimate], **fields: Any) -> Estimate:
     )
 
 
+def without(estimate: Estimate, stage: str) -> Estimate:
+    """The estimate without one stage: its figures added up anew."""
+    stages = {name: figures for name, figures in estimate.stages.items() if name != stage}
+    added = ("stages", "calls", "cached", "prompt_tokens", "output_tokens", "cost", "seconds", "middle")
+    return total(stages, **{name: value for name, value in estimate if name not in added})
+
+
 def _sum(values: list[Whole]) -> Whole:
     return span(sum(map(low, values)), sum(map(high, values)))

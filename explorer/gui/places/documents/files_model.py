@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,9 +11,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QPixmap
 
 from explorer.base.events import FileSettled
+from explorer.gui.calls_log import Spent
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.shapes import shape_pixmap
-from explorer.gui.words import size
+from explorer.gui.words import money, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class FileLine:
     units: int | None = None
     tokens: int | None = None
     reason: str = ""
+    spent: Spent | None = None  # by the calls that read it
 
     @property
     def type(self) -> str:
@@ -56,6 +58,24 @@ class Column:
     number: bool = False
 
 
+def _calls(spent: Spent | None) -> str:
+    if spent is None:
+        return ""
+    return f"{spent.calls:,}" + (f" ({spent.lost:,} lost)" if spent.lost else "")
+
+
+def _charged(spent: Spent | None) -> str:
+    return "" if spent is None else f"{spent.tokens:,}"
+
+
+def _money(spent: Spent | None) -> str:
+    return "" if spent is None else money(spent.cost)
+
+
+def _money_key(spent: Spent | None) -> float:
+    return -1.0 if spent is None or spent.cost is None else spent.cost
+
+
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 
@@ -69,7 +89,11 @@ COLUMNS = (
     Column("Text units", lambda line: line.units or 0, lambda line: _number(line.units), True),
     Column("Tokens", lambda line: line.tokens or 0, lambda line: _number(line.tokens), True),
     Column("Reason", lambda line: line.reason.casefold(), lambda line: line.reason),
+    Column("Calls", lambda line: line.spent.calls if line.spent else 0, lambda line: _calls(line.spent), True),
+    Column("Charged", lambda line: line.spent.tokens if line.spent else 0, lambda line: _charged(line.spent), True),
+    Column("Money", lambda line: _money_key(line.spent), lambda line: _money(line.spent), True),
 )
+PAID = (8, 9, 10)  # columns that mean something where calls are made
 
 
 class FilesModel(QAbstractTableModel):
@@ -123,6 +147,20 @@ class FilesModel(QAbstractTableModel):
                 self._lines.append(line)
             self.endInsertRows()
 
+    def set_spent(self, spent: Mapping[str, Spent]) -> None:
+        """Put in what the calls about each file were charged; only rows with new calls change."""
+        changed = []
+        for path, sums in spent.items():
+            row = self._at.get(path)
+            if row is None:
+                continue
+            known = self._lines[row].spent
+            if known is None or known.calls != sums.calls:
+                self._lines[row] = replace(self._lines[row], spent=replace(sums))
+                changed.append(row)
+        if changed:
+            self.dataChanged.emit(self.index(min(changed), PAID[0]), self.index(max(changed), PAID[-1]))
+
     def fates(self) -> dict[str, int]:
         """How many files have each fate, in the order of FATES; fates without a file are left out."""
         counts = dict.fromkeys(FATES, 0)
@@ -156,6 +194,8 @@ class FilesModel(QAbstractTableModel):
             return column.text(line)
         if role == Qt.ItemDataRole.TextAlignmentRole and column.number:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() in PAID:
+            return "A call that read several files is shared out evenly among them"
         if role == Qt.ItemDataRole.ToolTipRole:
             return line.reason or line.path
         if role == Qt.ItemDataRole.UserRole:

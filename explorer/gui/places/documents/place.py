@@ -13,34 +13,33 @@ from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QStackedWidget,
+    QTabBar,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from explorer.base.events import FileSettled
-from explorer.gui.indexing import STOPPING, IndexingRun
+from explorer.gui.indexing import IndexingRun
 from explorer.gui.places.base import Place
+from explorer.gui.places.documents.before_pane import BeforePane
+from explorer.gui.places.documents.calls_pane import CallsPane
+from explorer.gui.places.documents.files_model import PAID as FILES_PAID
 from explorer.gui.places.documents.files_model import FileLine, FilesModel
+from explorer.gui.places.documents.loss_bar import LossBar
 from explorer.gui.places.documents.made import Facts, facts_of
 from explorer.gui.places.documents.opened import changes_of, lines_of, sentence_of, with_changes
+from explorer.gui.places.documents.run_words import loss_words, run_words
+from explorer.gui.places.documents.stages_model import PAID as STAGES_PAID
 from explorer.gui.places.documents.stages_model import ProgressBars, StagesModel
+from explorer.gui.places.documents.tables import fit_height, plain_table
 from explorer.gui.preferences import Preferences
-from explorer.gui.theme import tabular
+from explorer.gui.preparing import Preparation
 from explorer.gui.widgets.action_button import ActionButton
+from explorer.gui.widgets.cap_bar import CapBar
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import count
-
-_STATES = {
-    "idle": ("ring", "muted", ""),
-    "running": ("dot", "accent", "Indexing."),
-    "paused": ("pause", "warn", "Paused: nothing new is begun. Everything done is kept."),
-    "stopping": ("pause", "warn", STOPPING),
-    "done": ("check", "good", "Indexed."),
-    "stopped": ("pause", "warn", ""),
-    "failed": ("cross", "failed", ""),
-}
 
 
 class DocumentsPlace(Place):
@@ -56,10 +55,16 @@ class DocumentsPlace(Place):
         indexing.began.connect(self._begin)
         indexing.files_found.connect(self._list)
         indexing.files_settled.connect(self._settle)
+        indexing.calls_changed.connect(self._hear_calls)
         self.session.index_opened.connect(self._show_index)
         self.session.index_closed.connect(self._clear)
         if self.session.index is not None:
             self._show_index(self.session.index)
+
+    def prepare_with(self, preparation: Preparation) -> None:
+        """Take what comes before a run that costs money."""
+        self.preparation = preparation
+        preparation.changed.connect(lambda: self._mind(self.run.state) if self._built else None)
 
     def build(self) -> None:
         em = self.theme.em
@@ -67,23 +72,53 @@ class DocumentsPlace(Place):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._bar())
+        column.addWidget(self._warnings())
         panes = QVBoxLayout()
         panes.setContentsMargins(round(em * 0.9), round(em * 0.7), round(em * 0.9), round(em * 0.6))
         panes.setSpacing(round(em * 0.7))
         self.stages_pane = self._stages_pane()
+        self.before_pane = BeforePane(self.preparation, self.theme, self.registry)
+        self.before_pane.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.calls_pane = CallsPane(self.run, self.engine, self.theme, self.registry, self.session.failed.emit)
         panes.addWidget(self.stages_pane)
+        panes.addWidget(self.before_pane)
+        panes.addWidget(self._tab_bar())
         panes.addWidget(self._files_pane(), 1)
+        panes.addWidget(self.calls_pane, 1)
         column.addLayout(panes, 1)
         self._clock = QTimer(self)
         self._clock.setInterval(500)
-        self._clock.timeout.connect(self.stages.refresh)
+        self._clock.timeout.connect(self._tick)
         self.run.state_changed.connect(self._mind)
         self.theme.changed.connect(lambda: self._mind(self.run.state))
         self.model.modelReset.connect(self._count)
         self.model.dataChanged.connect(self._count)
         self.model.rowsInserted.connect(self._count)
+        self.run.cap_reached.connect(self.cap_bar.ask)
+        if self.run.calls.cap is not None:
+            self.cap_bar.ask(self.run.calls.cap)
         self._mind(self.run.state)
         self._count()
+
+    def run_pilot(self) -> None:
+        """Read as many text units as the field says before anything else."""
+        self.preparation.try_out(self.before_pane.pilot_units.value())
+
+    def open_call(self) -> None:
+        self.calls_pane.open_call()
+
+    def retry_call(self) -> None:
+        self.calls_pane.retry_call()
+
+    def retry_all(self) -> None:
+        """Make every call again that gave nothing."""
+        self.run.retry(None)
+
+    def retry_file(self) -> None:
+        """Make the calls again that gave nothing and read the chosen file."""
+        keys = self._lost_of_file()
+        if keys:
+            self.run.retry(keys)
 
     def _bar(self) -> QWidget:
         em = self.theme.em
@@ -106,47 +141,73 @@ class DocumentsPlace(Place):
         self.pause_button = ActionButton(get("index.pause"), text="Pause")
         self.resume_button = ActionButton(get("index.resume"), text="Go on")
         self.stop_button = ActionButton(get("index.stop"), text="Stop")
+        self.abandon_button = ActionButton(get("index.stop_now"), text="Stop now")
         for button in (
             self.open_button, self.start_button, self.pause_button, self.resume_button, self.stop_button,
+            self.abandon_button,
         ):  # fmt: skip
             row.addWidget(button)
         return bar
+
+    def _warnings(self) -> QWidget:
+        """The bar of a cap that is reached, and that of calls that gave nothing."""
+        em = self.theme.em
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(round(em * 0.9), round(em * 0.4), round(em * 0.9), 0)
+        self.cap_bar = CapBar(self.theme)
+        self.cap_bar.raised.connect(self.run.raise_cap)
+        self.cap_bar.stopped.connect(self.run.stop)
+        self.loss_bar = LossBar(self.theme, self.registry, self._show_calls)
+        column.addWidget(self.cap_bar)
+        column.addWidget(self.loss_bar)
+        return page
+
+    def _tab_bar(self) -> QTabBar:
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Files or calls")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Files")
+        self.tabs.addTab("Calls")
+        self.tabs.currentChanged.connect(lambda _at: self._mind_tabs())
+        return self.tabs
 
     def _stages_pane(self) -> Pane:
         pane = Pane("Indexing")
         self.stages = StagesModel(self.run, self.theme)
         self.stages.setParent(self)
-        table = _table("Stages of indexing")
+        table = plain_table("Stages of indexing")
         table.setModel(self.stages)
         table.setItemDelegateForColumn(1, ProgressBars(self.theme, table))
         table.setSelectionMode(QTableView.SelectionMode.NoSelection)
         em = self.theme.em
-        for at, width in enumerate((13, 11, 8, 6, 7, 8)):
+        for at, width in enumerate((13, 10, 7, 5, 6, 6, 10, 7, 6, 5)):
             table.setColumnWidth(at, em * width)
-        table.horizontalHeader().setStretchLastSection(True)
-        rows = self.stages.rowCount() * table.verticalHeader().defaultSectionSize()
-        height = rows + table.horizontalHeader().sizeHint().height() + 4
+        table.horizontalHeader().setSectionResizeMode(6, QHeaderView.ResizeMode.Stretch)
+        fit_height(table, self.stages.rowCount())
+        self.stages.modelReset.connect(lambda: fit_height(table, self.stages.rowCount()))
         self.stages_table = table
         self.facts = Facts()
         nothing = EmptyState("Drop a folder on the window, or open one: it is indexed here, stage by stage, in sight.")
         self._upper = (table, self.facts, nothing)
         for page in self._upper:
             pane.body.addWidget(page)
-        table.setFixedHeight(height)
-        nothing.setFixedHeight(height)
+        nothing.setFixedHeight(table.height())
         pane.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return pane
 
     def _files_pane(self) -> Pane:
         pane = Pane("Files")
-        table = _table("Files of the folder")
+        table = plain_table("Files of the folder")
         table.setModel(self.model)
         table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)  # as listed until one is clicked
         table.setSortingEnabled(True)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         em = self.theme.em
-        for at, width in enumerate((20, 7, 4, 6, 7, 7, 6, 22)):
+        for at, width in enumerate((20, 7, 4, 6, 7, 7, 6, 22, 6, 6, 5)):
             table.setColumnWidth(at, em * width)
+        table.horizontalHeader().moveSection(7, len(FILES_PAID) + 7)  # the reason stands last
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.horizontalHeader().setMinimumSectionSize(em * 4)
         self.table = table
@@ -155,6 +216,8 @@ class DocumentsPlace(Place):
         self._no_files = EmptyState("No folder and no index is open.", self.registry.get("file.open_folder"))
         self._lower.addWidget(self._no_files)
         pane.body.addWidget(self._lower)
+        self.retry_link = pane.add_link(self.registry.get("index.retry_file"))
+        table.selectionModel().currentChanged.connect(lambda *_: self._mind_file())
         self.files_pane = pane
         return pane
 
@@ -206,31 +269,89 @@ class DocumentsPlace(Place):
     def _mind(self, state: str) -> None:
         """Say how the run stands, and show the switches that mean something now."""
         run, index = self.run, self.session.index
-        shape, colour, words = _STATES[state]
-        if not run.running and index is not None and run.state in ("idle", "done"):
-            shape, colour = "check", "good"
-            words = f"{index.name} is open."
-        elif state == "idle":
-            words = "Nothing is open yet."
-        elif run.folder is not None and not run.sentence:
-            words = f"{run.folder}: {words}"
+        shape, colour, _ = run_words(run, index)
         self.mark.setPixmap(shape_pixmap(shape, self.theme.colour(colour), self.theme.em))
         self.mark.setAccessibleName(state)
-        self.words.setText(run.sentence or words)
+        self._say_words()
+        if not run.running:
+            self.cap_bar.put_away()
+        self.loss_bar.say(loss_words(run))
         self.pause_button.setVisible(state == "running")
         self.resume_button.setVisible(state == "paused")
         self.stop_button.setVisible(run.running)
         self.stop_button.setText("Stopping" if state == "stopping" else "Stop")
+        self.abandon_button.setVisible(state == "stopping" and run.order is not None)
         self.start_button.setVisible(self.start_button.isEnabled())
         self.start_button.setText("Go on" if state in ("stopped", "failed") else "Index again")
         self.open_button.setVisible(not run.running)
         self._mind_upper(state)
+        self._mind_tabs()
+        self._tick()
+
+    def _say_words(self) -> None:
+        prepared, words = self.preparation, run_words(self.run, self.session.index)[2]
+        if prepared.open and not self.run.running and prepared.folder is not None:
+            words = prepared.sentence or f"{prepared.folder} waits for your yes: indexing it costs money."
+            if prepared.connection is not None and prepared.estimate is not None and prepared.estimate.cost is None:
+                words = prepared.sentence or f"{prepared.folder} waits for your yes: what it costs is not known."
+        self.words.setText(words)
+
+    def _tick(self) -> None:
+        """Show what calls and time have changed, twice a second however many events come."""
+        self._heard = False
+        self.stages.refresh()
+        self._say_words()
+        if self.run.order is not None:
+            self.calls_pane.refresh()
+            self.model.set_spent(self.run.calls.files)
+            lost = self.run.calls.total.lost
+            self.tabs.setTabText(1, f"Calls ({lost:,} gave nothing)" if lost else "Calls")
+            self._mind_file()
+
+    def _hear_calls(self) -> None:
+        self._heard = True
+        if self._built and self.run.calls.cap is None and self.cap_bar.event_shown is not None:
+            self.cap_bar.put_away()
+        if self._built and not self._clock.isActive():
+            self._tick()
+
+    def _show_calls(self) -> None:
+        self.tabs.setCurrentIndex(1)
+
+    def _mind_tabs(self) -> None:
+        """Files or calls; calls only where a model makes some."""
+        has_calls = self.run.order is not None
+        self.tabs.setVisible(has_calls)
+        if not has_calls and self.tabs.currentIndex():
+            self.tabs.setCurrentIndex(0)
+        calls = has_calls and self.tabs.currentIndex() == 1
+        self.files_pane.setVisible(not calls)
+        self.calls_pane.setVisible(calls)
+        self.retry_link.setVisible(has_calls)
+        for at in FILES_PAID:
+            self.table.setColumnHidden(at, not has_calls)
+        for at in STAGES_PAID:
+            self.stages_table.setColumnHidden(at, not has_calls)
+        self._mind_file()
+
+    def _mind_file(self) -> None:
+        run = self.run
+        able = not run.running and run.order is not None and bool(self._lost_of_file())
+        self.registry.get("index.retry_file").setEnabled(able)
+
+    def _lost_of_file(self) -> frozenset[str]:
+        row = self.table.currentIndex().row()
+        lines = self.model.lines
+        return self.run.calls.lost_keys(lines[row].path) if 0 <= row < len(lines) else frozenset()
 
     def _mind_upper(self, state: str) -> None:
         run, index = self.run, self.session.index
+        asks = self.preparation.open and not run.running
+        self.before_pane.setVisible(asks)
+        self.stages_pane.setVisible(not asks)
         if run.running or state in ("stopped", "failed"):
             shown = 0
-            self.stages_pane.set_title("Indexing")
+            self.stages_pane.set_title("Pilot" if run.piloting else "Indexing")
             self.stages_pane.set_figure(run.folder.name if run.folder is not None else "")
         elif index is not None:
             self.facts.show_facts(facts_of(index))
@@ -247,7 +368,6 @@ class DocumentsPlace(Place):
             self._clock.start()
         else:
             self._clock.stop()
-            self.stages.refresh()
 
     def _count(self) -> None:
         lines = self.model.rowCount()
@@ -257,21 +377,6 @@ class DocumentsPlace(Place):
                                     else "This index names no files.")  # fmt: skip
         fates = " · ".join(f"{number:,} {fate}" for fate, number in self.model.fates().items())
         self.files_pane.set_figure(f"{count(lines, 'file')} · {fates}" if lines else "")
-
-
-def _table(name: str) -> QTableView:
-    table = QTableView()
-    table.setAccessibleName(name)
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-    table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-    table.setFont(tabular(table.font()))
-    height = table.fontMetrics().height()
-    table.verticalHeader().setDefaultSectionSize(round(height * 1.6))
-    table.horizontalHeader().setHighlightSections(False)
-    return table
 
 
 def _changes(index: Any, scope: Any) -> dict[str, tuple[str, int]]:

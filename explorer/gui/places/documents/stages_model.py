@@ -9,13 +9,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from explorer.gui.calls_log import Spent
 from explorer.gui.indexing import IndexingRun, Stage
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.shapes import shape_pixmap
-from explorer.gui.words import counts, duration, stage_words
+from explorer.gui.words import counts, duration, money, stage_words
 
-COLUMNS = ("Stage", "Progress", "Steps", "Rate", "Time", "Left", "Made")
-_NUMBERS = ("Steps", "Rate", "Time", "Left")
+COLUMNS = ("Stage", "Progress", "Steps", "Rate", "Time", "Left", "Made", "Calls", "Tokens", "Money")
+PAID = (7, 8, 9)  # columns that mean something where calls are made
+_NUMBERS = ("Steps", "Rate", "Time", "Left", "Calls", "Tokens", "Money")
 _MARKS = {
     "waiting": ("ring", "muted"), "running": ("dot", "accent"), "done": ("check", "good"), "stopped": ("pause", "warn"),
 }  # fmt: skip
@@ -27,14 +29,19 @@ class StagesModel(QAbstractTableModel):
     def __init__(self, run: IndexingRun, theme: Theme) -> None:
         super().__init__()
         self._run, self._theme = run, theme
+        self._rows = len(run.stages)
         run.stages_changed.connect(self.refresh)
         theme.changed.connect(self.refresh)
 
     def refresh(self) -> None:
+        if self._rows != len(self._run.stages):  # a run of another kind has begun
+            self.beginResetModel()
+            self._rows = len(self._run.stages)
+            self.endResetModel()
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(COLUMNS) - 1))
 
     def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._run.stages)
+        return 0 if parent.isValid() else self._rows
 
     def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(COLUMNS)
@@ -54,7 +61,8 @@ class StagesModel(QAbstractTableModel):
             return None
         stage, column = self._run.stages[index.row()], COLUMNS[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return _text(stage, column)
+            spent = self._run.calls.stages.get(stage.name)
+            return _paid(spent, column) if index.column() in PAID else _text(stage, column)
         if role == Qt.ItemDataRole.UserRole:
             return stage
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
@@ -67,6 +75,17 @@ class StagesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole and stage.state == "waiting":
             return self._theme.colour("muted")
         return None
+
+
+def _paid(spent: Spent | None, column: str) -> str:
+    """Calls with those that gave nothing, tokens charged, money."""
+    if spent is None or not spent.calls:
+        return ""
+    if column == "Calls":
+        return f"{spent.calls:,}" + (f" ({spent.lost:,} lost)" if spent.lost else "")
+    if column == "Tokens":
+        return f"{spent.tokens:,}"
+    return money(spent.cost)
 
 
 def _text(stage: Stage, column: str) -> str:
