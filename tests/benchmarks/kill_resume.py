@@ -63,7 +63,7 @@ def _kill(program: Program, home: Path, server: RunningServer, count: int, total
     chance = random.Random(seed)
     kills: list[Kill] = []
     for number in range(count):
-        left = total - sum(1 for entry in server.log() if entry.answered)
+        left = total - len({entry.messages for entry in server.log() if entry.answered})
         kills_left = count - number
         after = chance.randint(0, max(1, 2 * left // kills_left))
         kill = run_and_kill(program, home, server, after, chance.uniform(0.0, 0.5))

@@ -178,38 +178,37 @@ class Verdict:
 
 
 def judge(entries: Sequence[Entry], kills: Sequence[Kill], path: str = "chat") -> Verdict:
-    """Compare the requests of several runs with the moments at which they were killed. `path` is chat or embeddings."""
+    """Compare the requests of several runs with the moments at which they were killed. `path` is chat or embeddings.
+
+    A request belongs to the run that had begun last when it arrived: one that was on its way at the kill arrives after.
+    """
     verdict = Verdict()
-    moments = [kill.at for kill in kills if not kill.finished]
     ordered = sorted((entry for entry in entries if path in entry.path), key=lambda entry: entry.arrived)
-    out = dict.fromkeys(moments, 0)
-    again = dict.fromkeys(moments, 0)
-    latest: dict[str, Entry] = {}
+    out = [0] * len(kills)
+    again = [0] * len(kills)
+    latest: dict[str, tuple[Entry, int]] = {}
     for entry in ordered:
-        moment = _kill_after(entry.arrived, moments)
-        if moment is not None and (entry.answered is None or entry.answered > moment):
-            out[moment] += len(_pieces(entry))
+        run = max((number for number, kill in enumerate(kills) if kill.began <= entry.arrived), default=-1)
+        if kills and entry.arrived > kills[-1].at + SETTLED:
+            run = len(kills)  # the last run, which was let finish
+        killed = run < len(kills) and not kills[run].finished
+        if killed and (entry.answered is None or entry.answered > kills[run].at):
+            out[run] += len(_pieces(entry))
         for piece in _pieces(entry):
             verdict.asked += 1
-            earlier = latest.get(piece)
-            latest[piece] = entry
+            earlier, before = latest.get(piece, (None, run))
+            latest[piece] = entry, run
             if earlier is None:
                 continue
-            moment = _kill_after(earlier.arrived, moments)
-            if moment is None or moment > entry.arrived:
+            if before == run or kills[before].finished:
                 verdict.unexplained.append(f"{entry.task} {entry.messages}: {earlier.outcome}")
-            else:
-                again[moment] += 1
-                if earlier.answered is not None and earlier.answered < moment:
-                    verdict.lost_replies.append(moment - earlier.answered)
-    verdict.in_flight = list(out.values())
-    verdict.repeated = list(again.values())
+                continue
+            again[before] += 1
+            if earlier.answered is not None and earlier.answered < kills[before].at:
+                verdict.lost_replies.append(kills[before].at - earlier.answered)
+    verdict.in_flight, verdict.repeated = out, again
     verdict.pieces = len(latest)
     return verdict
-
-
-def _kill_after(moment: float, moments: Sequence[float]) -> float | None:
-    return next((kill for kill in moments if kill >= moment), None)
 
 
 def _pieces(entry: Entry) -> list[str]:
