@@ -91,24 +91,27 @@ def _ask(index: Index, arguments: argparse.Namespace, options: GlobalOptions, co
     if connection is None:
         with progress() as sink, interruptible() as scope:
             return _ask_offline(index, arguments.question, options, sink, scope)
+    from explorer.commands.heard import Heard
     from explorer.models.keys import Keys
     from explorer.search.ask_model import ask_model
 
     key = Keys().get(connection)
-    with progress() as sink, interruptible() as scope:
-        return asyncio.run(
-            ask_model(
-                index,
-                arguments.question,
-                options,
-                connection,
-                key,
-                sink=keep_caps(sink, scope),
-                scope=scope,
-                max_cost=arguments.max_cost,
-                max_calls=arguments.max_calls,
+    with progress() as sink:
+        heard = Heard(sink)
+        with interruptible(heard.in_flight) as scope:
+            return asyncio.run(
+                ask_model(
+                    index,
+                    arguments.question,
+                    options,
+                    connection,
+                    key,
+                    sink=keep_caps(heard, scope),
+                    scope=scope,
+                    max_cost=arguments.max_cost,
+                    max_calls=arguments.max_calls,
+                )
             )
-        )
 
 
 def _ask_offline(index: Index, question: str, options: GlobalOptions, sink: EventSink, scope: CancelScope) -> Trace:

@@ -175,11 +175,11 @@ def test_a_plan_has_the_cost_of_the_connection_s_models(
     assert "No price is known for the model 'm'" in out
 
 
-def test_ctrl_c_finishes_what_is_out_and_says_so(index: Path, mine: Connection, model_server: RunningServer) -> None:
+def _ask_and_interrupt(index: Path, model_server: RunningServer, times: int) -> tuple[int, dict[str, Any], bytes]:
+    """Ask in a process of its own, and press Ctrl+C once two requests have arrived, and again."""
     import os
     import signal
 
-    model_server.set(latency=0.5)
     arguments = ["ask", str(index), QUESTION, "--connection", "mine", *SMALL, "--json"]
     with subprocess.Popen(
         [sys.executable, "-m", "explorer", *arguments],
@@ -188,12 +188,28 @@ def test_ctrl_c_finishes_what_is_out_and_says_so(index: Path, mine: Connection, 
         deadline = time.monotonic() + 60
         while model_server.state()["arrived"] < 2 and time.monotonic() < deadline:
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
         out, errors = process.communicate(timeout=60)
-    assert process.returncode == 1
     trace = json.loads(out)
     assert check_trace(trace, index) == []
+    return process.returncode, trace, errors
+
+
+def test_ctrl_c_finishes_what_is_out_and_says_so(index: Path, mine: Connection, model_server: RunningServer) -> None:
+    model_server.set(latency=0.5)
+    code, trace, errors = _ask_and_interrupt(index, model_server, 1)
+    assert code == 1
     assert trace["answer"]["status"] == "cancelled"
     assert {call["fate"] for call in trace["calls"]} == {"ok"}
     assert len(trace["calls"]) == len([entry for entry in model_server.log("chat") if entry.outcome == "ok"])
-    assert b"Stopping" in errors
+    assert b"Finishing " in errors and b" in flight, at most $" in errors
+
+
+def test_a_second_ctrl_c_waits_for_nothing(index: Path, mine: Connection, model_server: RunningServer) -> None:
+    model_server.set(faults=[FaultRule("slow", seconds=300.0, after=1)])
+    code, trace, errors = _ask_and_interrupt(index, model_server, 2)
+    assert code == 1
+    assert trace["ledger"]["calls"]["fates"]["cancelled"] >= 1
+    assert b"Abandoned" in errors
