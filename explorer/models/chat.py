@@ -164,7 +164,9 @@ class ChatCalls:
             else:
                 answer = await send_chat(client.http(), body)
                 self._stream(request)(answer.text)
-            return self._received(request, answer, counted, manner, way[0])
+            received = self._received(request, answer, counted, manner, way[0])
+            # A reply that is cut twice would be cut a third time.
+            return replace(received, hopeless=answer.finish == "length" and malformed > 0)
 
         def refused(said: str) -> bool:
             sentence = manner.refused(said, sent, way[0], model)

@@ -221,6 +221,8 @@ class Exchange:
                 charged = self._charged(error, order)
                 if failure.gone:
                     tokens = 0
+                elif failure.outcome in ("timeout", "dropped"):
+                    tokens = None  # the server may have worked on it all the same
                 elif charged != (0, 0):
                     tokens = sum(charged)
                 cost = None if order.price is None else order.price.cost(*charged)
@@ -283,4 +285,5 @@ def _errors() -> tuple[type[Exception], ...]:
     import httpx2
     import openai
 
-    return openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, anyio.ClosedResourceError
+    below = (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, anyio.ClosedResourceError, UnicodeError)
+    return (openai.OpenAIError, *below)

@@ -16,6 +16,7 @@ from explorer.models.hide_key import hide_key
 from explorer.models.server_words import fault_of, fault_words, quote_server
 
 PATIENCE = 600.0  # seconds that a server may ask to wait; beyond that the run ends and says when to start again
+_BAD_KEY = "The request could not be sent: the key holds characters that no key can have. Enter it again."
 _NUMBERS = re.compile(
     r"(?:maximum context length is|context (?:window|length|size)(?: is| of)?|n_ctx\D{0,5})\D{0,12}(\d[\d,_]*)", re.I
 )
@@ -77,6 +78,8 @@ def read_failure(
         return _bad_body(error, key)
     if isinstance(error, TimeoutError):
         return Failure("timeout", _timeout(connection), again=True)
+    if isinstance(error, UnicodeError):  # its own words would repeat what could not be sent
+        return Failure("failed", _BAD_KEY, stops=True, stops_first=True)
     kind = fault_of(error)
     words = hide_key(fault_words(error, connection, key, model=model), key)
     status = getattr(error, "status_code", None)
@@ -128,8 +131,7 @@ def _connection(error: BaseException, kind: str, words: str, connection: Connect
     if kind == "timeout":
         return Failure("timeout", _timeout(connection), again=True)
     if isinstance(cause, httpx2.LocalProtocolError):
-        sentence = "The request could not be sent: the key holds characters that no key can have. Enter it again."
-        return Failure("failed", sentence, stops=True, stops_first=True)
+        return Failure("failed", _BAD_KEY, stops=True, stops_first=True)
     return Failure("dropped", words, again=True)
 
 

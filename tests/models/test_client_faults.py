@@ -160,6 +160,18 @@ def test_an_unknown_model_of_one_stage_stops_at_its_first_call(model_server: Run
     assert "no-such" in sentence and len(model_server.log()) == 5
 
 
+@pytest.mark.parametrize("key", ["sk-čanary-0123456789", "sk-canary\n0123456789"])
+def test_a_key_that_cannot_be_sent_is_said_without_it(model_server: RunningServer, key: str) -> None:
+    with pytest.raises(ModelStop, match="characters that no key can have") as caught:
+        run(connection(model_server.url), chat_all([rating()]), key=key)
+    assert "anary" not in str(caught.value) and not model_server.log()
+
+
+def test_a_reply_that_is_cut_twice_is_given_up(model_server: RunningServer) -> None:
+    (result,) = run(connection(model_server.url, parameters={"max_tokens": 5}), chat_all([rating()]))
+    assert result.fate is CallFate.MALFORMED and len(result.attempts) == 2 and "cut" in result.note
+
+
 @pytest.mark.parametrize("path", ["/v2", "/v1/chat"])
 def test_a_missing_endpoint_stops_at_the_first_call(model_server: RunningServer, path: str) -> None:
     sentence, heard = stopped(model_server.root + path)
