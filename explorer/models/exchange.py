@@ -21,6 +21,7 @@ from explorer.models.prices import Price
 A = TypeVar("A")
 
 _MALFORMED_AGAIN = 2  # further attempts after replies that cannot be read
+_NONE_WORKED = 3  # calls of a model that failed before any worked, after which the run ends
 _REFUSED_MOST = 8  # ways of asking that a server may refuse for one call
 
 
@@ -83,6 +84,7 @@ class Exchange:
         self._careful = careful  # a cap in money or tokens: a stage's first call tells how long its outputs are
         self._slots = asyncio.Semaphore(connection.concurrency)
         self._proven: set[str] = set()
+        self._failed: dict[str, int] = {}
         self._first: dict[str, asyncio.Lock] = {}
         self._flying: set[asyncio.Future[Any]] = set()
         self._abandoned = False
@@ -119,6 +121,8 @@ class Exchange:
                 outcome = await self._attempts(order)
             if outcome.received is not None:
                 self._proven.update(alone)
+            elif outcome.stop is None and self._is_first(order):
+                self._note_failed(order, outcome)
             return outcome
         finally:
             for lock in held:
@@ -191,6 +195,9 @@ class Exchange:
                 else:
                     faults += 1
                     if faults > self._connection.retries:
+                        return outcome
+                    if attempt.outcome == "timeout" and faults > 1 and self._is_first(order):
+                        outcome.stop = self._stop(failure)  # nobody is kept waiting for hours to learn that
                         return outcome
                     wait = 0.0 if failure.everyone else failure.wait or backoff(faults, order.seed)
             shown = max(wait, self._admission.opens_in())
@@ -270,6 +277,17 @@ class Exchange:
         if order.has_output and not self._seen.seen(order.stage):
             output = max(output, 512)  # nothing is known yet: rather too much, it is corrected with the reply
         return prompt + output, cost
+
+    def _note_failed(self, order: Order[A], outcome: Outcome[A]) -> None:
+        """A call failed before any of its model worked: the run ends where others did before it."""
+        if outcome.fate is CallFate.FAILED and outcome.attempts:
+            self._failed[order.model] = self._failed.get(order.model, 0) + 1
+            if self._failed[order.model] >= _NONE_WORKED:
+                said = (
+                    f"No call of {order.model} has worked, {_NONE_WORKED} failed one after the other. {outcome.error}"
+                )
+                self._admission.end(ModelStop(said))
+                outcome.stop = self._admission.ended
 
     def _is_first(self, order: Order[A]) -> bool:
         return f"model {order.model}" not in self._proven

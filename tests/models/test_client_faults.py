@@ -160,6 +160,19 @@ def test_an_unknown_model_of_one_stage_stops_at_its_first_call(model_server: Run
     assert "no-such" in sentence and len(model_server.log()) == 5
 
 
+def test_a_server_that_never_answers_stops_the_run_before_hours_have_passed(model_server: RunningServer) -> None:
+    model_server.set(faults=["hang"])
+    sentence, _ = stopped(model_server.url, timeout=0.4)
+    assert "did not answer within 0.4 seconds" in sentence and len(model_server.log()) <= 2
+
+
+def test_a_server_that_fails_every_call_stops_the_run(model_server: RunningServer) -> None:
+    model_server.set(faults=["503"])
+    sentence, heard = stopped(model_server.url, retries=1)
+    assert "No call of gpt-4.1-mini has worked" in sentence and "503" in sentence
+    assert len(heard.of(CallSettled)) == 3 and len(model_server.log()) == 6
+
+
 @pytest.mark.parametrize("key", ["sk-čanary-0123456789", "sk-canary\n0123456789"])
 def test_a_key_that_cannot_be_sent_is_said_without_it(model_server: RunningServer, key: str) -> None:
     with pytest.raises(ModelStop, match="characters that no key can have") as caught:
