@@ -14,6 +14,7 @@ import pytest
 from checkers.ledger_checker import check_trace
 from search.small_index import make_index
 
+from explorer.base.paths import user_data_dir
 from explorer.cli import main
 from explorer.models.connection import Connection
 from explorer.models.connections import save_connection
@@ -90,6 +91,9 @@ def test_a_wrong_key_fails_with_its_reason_and_one_request(
     assert trace["answer"]["reason"] == trace["stderr"].strip()
     assert "key" in trace["stderr"]
     assert len(model_server.log()) == 1
+    for folder in (index.parent, user_data_dir()):
+        for path in folder.rglob("*"):
+            assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path
 
 
 def test_a_key_that_is_not_there_is_one_sentence(
