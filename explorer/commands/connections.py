@@ -48,7 +48,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_key_options(parser: argparse.ArgumentParser) -> None:
     keys = parser.add_mutually_exclusive_group()
     keys.add_argument("--key-env", metavar="VARIABLE", help="read the key from this environment variable when needed")
-    keys.add_argument("--no-key", action="store_true", help="the server asks for no key")
+    keys.add_argument("--no-key", action="store_true", help="the server asks for no key (so on this machine)")
     keys.add_argument("--key-stdin", action="store_true", help="read the key from stdin and keep it in the keyring")
     keys.add_argument("--key-kept", action="store_true", help="the key is in the keyring already: do not ask for it")
 
@@ -80,6 +80,7 @@ def _add(arguments: argparse.Namespace) -> int:
     """Save a connection, and its key in the keyring; 0. Raises InputError where a field or the key is wrong."""
     from explorer.models.connections import load_connections, refuse_secrets, save_connection
     from explorer.models.keys import Keys
+    from explorer.models.open_client import is_local
 
     old = load_connections().get(arguments.name)
     if old is not None and not arguments.replace:
@@ -94,6 +95,8 @@ def _add(arguments: argparse.Namespace) -> int:
         connection = connection.model_copy(update={"key": "none"})
     elif arguments.key_stdin:
         secret = sys.stdin.readline()
+    elif old is None and not arguments.key_kept and is_local(connection.base_url):
+        connection = connection.model_copy(update={"key": "none"})  # and the sentence at the end says so
     elif old is None and not arguments.key_kept and sys.stdin.isatty():
         secret = _ask_key(connection)
     if secret is not None or arguments.key_kept:

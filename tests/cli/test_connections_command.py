@@ -84,6 +84,14 @@ def test_an_environment_variable_is_named_and_not_read_into_anything(capsys, rin
     assert code == 2 and SECRET not in out + err
 
 
+def test_a_server_on_this_machine_is_asked_without_a_key_unless_one_is_given(capsys, ring) -> None:
+    code, out, _ = run(capsys, "add", "mine", "--base-url", "http://localhost:11434/v1", "--chat-model", "m")
+    assert code == 0 and "asked without a key" in out
+    assert load_connections()["mine"].key == "none"
+    run(capsys, "add", "proxy", "--base-url", "http://localhost:4000/v1", "--key-env", "MY_KEY")
+    assert load_connections()["proxy"].key == "env:MY_KEY"
+
+
 def test_a_name_that_is_taken_is_kept_unless_it_is_to_be_replaced(capsys, ring) -> None:
     assert run(capsys, "add", "home", "--chat-model", "a", "--reply-mode", "json_schema", "--no-key")[0] == 0
     code, _, err = run(capsys, "add", "home", "--chat-model", "b")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.places.base import Place
@@ -15,11 +16,12 @@ from explorer.gui.places.connections.prompts_page import PromptsPage
 if TYPE_CHECKING:
     from explorer.models.local_servers import LocalServer
 
+Page = TypeVar("Page", bound=QWidget)
 PAGES = ("Connections", "Prices", "Prompts")
 
 
 class ConnectionsPlace(Place):
-    """`pages` are the parts: `connections`, `prices`, `prompts` once it was shown."""
+    """`connections`, `prices` and `prompts` are its pages, once it was shown."""
 
     name, title, icon_name = "connections", "Connections", "connections"
 
@@ -67,13 +69,20 @@ class ConnectionsPlace(Place):
         holder.setContentsMargins(round(em * 0.9), round(em * 0.7), round(em * 0.9), round(em * 0.6))
         self.pages = QStackedWidget()
         self.connections = ConnectionsPage(self.session, self.engine, self.theme, self.registry)
-        self.prices = PricesPage(self.session, self.theme, self.registry)
-        self.prompts = PromptsPage(self.session, self.theme, self.registry)
-        for page in (self.connections, self.prices, self.prompts):
-            self.pages.addWidget(page)
-        self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
+        self.pages.addWidget(self.connections)
+        self.tabs.currentChanged.connect(lambda number: self.pages.setCurrentWidget(self._page(number)))
         holder.addWidget(self.pages)
         column.addLayout(holder, 1)
+
+    @cached_property
+    def prices(self) -> PricesPage:
+        """The page of prices, made when it is first needed."""
+        return self._add(PricesPage(self.session, self.theme, self.registry))
+
+    @cached_property
+    def prompts(self) -> PromptsPage:
+        """The page of prompts, made when it is first needed."""
+        return self._add(PromptsPage(self.session, self.theme, self.registry))
 
     def show_page(self, number: int) -> None:
         """Show one of PAGES."""
@@ -96,9 +105,17 @@ class ConnectionsPlace(Place):
     def _do(self, page: int, does: str) -> Any:
         """Run an action of a page; the page is shown first where it is not."""
         self.ensure_built()
-        if self.session is not None and self.pages.currentIndex() != page:
-            self.tabs.setCurrentIndex(page)
+        self.tabs.setCurrentIndex(page)
         if not self.isVisible():
             self.session.show_place(self.name)
-        part = (self.connections, self.prices, self.prompts)[page]
-        return getattr(part, does)()
+        return getattr(self._page(page), does)()
+
+    def _page(self, number: int) -> Any:
+        return getattr(self, PAGES[number].lower())
+
+    def _add(self, page: Page) -> Page:
+        page.setParent(self.pages)
+        self.pages.addWidget(page)
+        for child in page.findChildren(QWidget):
+            child.setAcceptDrops(False)  # a folder dropped on any part of the window reaches the window
+        return page

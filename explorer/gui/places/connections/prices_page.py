@@ -107,7 +107,8 @@ class PricesPage(QWidget):
             self._refuse(error.sentence)
         self._count()
         self._mind(self.view.currentIndex())
-        self._session.connections_changed.emit()  # what a run will cost is to be counted anew
+        self._session.connections_changed.emit()
+        self._session.use_connection(self._session.connection_name)  # what a run will cost is to be counted anew
 
     def _refuse(self, sentence: str) -> None:
         self.wrong.setText(sentence)

@@ -140,6 +140,7 @@ class PromptsPage(QWidget):
         self._say("")
         self.model.replace(row, kept)
         self._mind()
+        self._session.use_connection(self._session.connection_name)  # what a question sends is to be counted anew
 
     def restore(self) -> None:
         """Take the edited prompt away: the shipped one holds again."""
@@ -153,6 +154,7 @@ class PromptsPage(QWidget):
             return
         self.model.replace(row, shipped)
         self._show(row)
+        self._session.use_connection(self._session.connection_name)
 
     def _show(self, row: int) -> None:
         if not 0 <= row < len(self.model.prompts):
