@@ -36,9 +36,7 @@ class WordPieces:
 
         whole: Tokenizer = BertWordPieceTokenizer(str(resource("tokenizers", "bert-uncased-vocab.txt")), lowercase=True)
         self._tokenizer = whole
-        self._start = whole.token_to_id(_START)
-        self._end = whole.token_to_id(_END)
-        self._unknown = whole.token_to_id(_UNKNOWN)
+        self._start, self._end, self._unknown = (int(whole.token_to_id(mark) or 0) for mark in (_START, _END, _UNKNOWN))
 
     def windows(self, text: str) -> Windows:
         """Cut a text into windows of at most 256 word pieces, of nearly the same length, at least one."""
