@@ -52,7 +52,7 @@ def encoding_of(model: str) -> EncodingName | None:
     import tiktoken
 
     try:
-        name = tiktoken.encoding_name_for_model(model)
+        name = tiktoken.encoding_name_for_model(model.rpartition("/")[2])  # a proxy puts the maker before it
     except KeyError:
         return None
     return name if name in _CACHE_NAMES else None  # type: ignore[return-value]

@@ -394,4 +394,5 @@ def test_the_knobs_of_a_connection(model_server: RunningServer) -> None:
     assert model_defaults(None) == {}
     assert model_defaults(connection(model_server, concurrency=3)) == {"tokenizer": "cl100k_base", "concurrency": 3}
     assert model_defaults(connection(model_server, chat_model="gpt-4o"))["tokenizer"] == "o200k_base"
+    assert model_defaults(connection(model_server, chat_model="openai/gpt-4o"))["tokenizer"] == "o200k_base"
     assert model_defaults(connection(model_server, tokenizer="o200k_base"))["tokenizer"] == "o200k_base"
