@@ -37,8 +37,8 @@ def test_every_field_can_be_given_and_is_listed(capsys, ring) -> None:
         "--chat-model", "big", "--embedding-model", "vec", "--stage-model", "map=mini", "--stage-model", "rate=nano",
         "--parameter", "temperature=0", "--parameter", "stop=[\"x\"]", "--stage-parameter", "rate.max_tokens=50",
         "--concurrency", "3", "--requests-per-minute", "60", "--tokens-per-minute", "1000", "--context-window", "8192",
-        "--tokenizer", "cl100k_base", "--price", "big=2.5,10", "--price", "vec=0.1", "--timeout", "20", "--retries", "2",
-        "--reply-mode", "text", "--no-key",
+        "--tokenizer", "cl100k_base", "--price", "big=2.5,10", "--price", "vec=0.1", "--timeout", "20",
+        "--retries", "2", "--reply-mode", "text", "--no-key",
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert "work is set up. This server is asked without a key." in out
