@@ -69,9 +69,11 @@ def scatter(radii: Sequence[float], targets: Floats, gap: float = 0.0) -> Floats
         key = (float(target[0]), float(target[1]))
         step = max(r, 1e-9) * 0.5
         distance = max(0.0, reached.get(key, 0.0) - 2 * r)
+        away = np.hypot(*(set_at[:done] - target).T)
         while True:
             spots = _ring(target, distance, step)
-            near = np.hypot(*(set_at[:done] - target).T) < distance + r + gap + set_r[:done] + _SLACK
+            # Only discs that the ring passes can be in the way: not those far out, nor those well inside it.
+            near = np.abs(away - distance) < r + gap + set_r[:done] + _SLACK
             at, held = set_at[:done][near], set_r[:done][near]
             room = np.hypot(spots[:, None, 0] - at[None, :, 0], spots[:, None, 1] - at[None, :, 1])
             free = (room >= held[None, :] + r + gap).all(axis=1)
