@@ -80,7 +80,7 @@ def _add(arguments: argparse.Namespace) -> int:
     """Save a connection, and its key in the keyring; 0. Raises InputError where a field or the key is wrong."""
     from explorer.models.connections import load_connections, refuse_secrets, save_connection
     from explorer.models.keys import Keys
-    from explorer.models.open_client import is_local
+    from explorer.models.open_client import is_local, server_address
 
     old = load_connections().get(arguments.name)
     if old is not None and not arguments.replace:
@@ -102,6 +102,7 @@ def _add(arguments: argparse.Namespace) -> int:
     if secret is not None or arguments.key_kept:
         connection = connection.model_copy(update={"key": "keyring"})
     refuse_secrets(connection)
+    server_address(connection)
     keys = Keys()
     if secret is not None:
         try:

@@ -45,6 +45,7 @@ def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     #StatusBar {{ border-top: 1px solid {c["border"]}; }}
     #TopBar {{ border-bottom: 1px solid {c["border"]}; }}
     #StatusBar QLabel, QLabel[role="muted"] {{ color: {c["muted"]}; }}
+    QLabel[role="wrong"] {{ color: {colour("failed").name()}; }}
     QLabel[role="title"] {{ font-weight: 600; }}
     QLabel[role="headline"] {{ font-weight: 600; font-size: 17pt; }}
     #Rail QToolButton {{ border: none; border-radius: {radius}px; padding: {pad}px {small}px; color: {c["muted"]}; }}

@@ -114,6 +114,7 @@ def test_a_name_that_is_taken_is_kept_unless_it_is_to_be_replaced(capsys, ring) 
         (("--concurrency", "0"), "greater than or equal to 1"),
         (("--base-url", f"https://me:{SECRET}@host/v1"), "could be secrets"),
         (("--parameter", f"api_key={SECRET}"), "could hold a secret"),
+        (("--base-url", "localhost:11434/v1"), "begins with http://"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_and_nothing_is_saved(capsys, ring, arguments, word) -> None:

@@ -225,6 +225,7 @@ class ConnectionForm(QScrollArea):
 
         from explorer.models.connection import Connection
         from explorer.models.connections import problem_words, refuse_secrets
+        from explorer.models.open_client import server_address
 
         values: dict[str, Any] = {
             "name": self.name.text().strip(), "kind": self.kind.currentData(), "base_url": self.base_url.text().strip(),
@@ -243,6 +244,7 @@ class ConnectionForm(QScrollArea):
         except ValidationError as error:
             raise InputError(f"This is no connection yet: {problem_words(error)}.") from None
         refuse_secrets(connection)
+        server_address(connection)
         return connection
 
     def _follow_kind(self) -> None:

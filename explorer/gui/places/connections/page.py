@@ -107,7 +107,7 @@ class ConnectionsPage(ConnectionsParts):
             return
         if self._dirty and before != now:
             name = self.form.name.text().strip() or "the new connection"
-            self._say(f"Save or discard the changes of {name} first.")
+            self._say(f"Save or discard the changes of {name} first.", wrong=False)
             if before.isValid():
                 self._mark(self.model.rows[before.row()].name)
             else:
@@ -174,7 +174,7 @@ class ConnectionsPage(ConnectionsParts):
         from explorer.models.connection import Connection
 
         if self._dirty:
-            self._say("Save or discard these changes first.")
+            self._say("Save or discard these changes first.", wrong=False)
             return
         if connection is None:
             connection = Connection(name=self._free("OpenAI"), kind="openai")
@@ -314,7 +314,7 @@ class ConnectionsPage(ConnectionsParts):
         self.session.connections_changed.emit()
         self.choose(OFFLINE)
         self._show(OFFLINE)
-        self._say(remark)
+        self._say(remark, wrong=False)
 
     def _tested(self, connection: Connection, saved: bool, report: ConnectionReport | None, stopped: bool) -> None:
         if report is not None and report.models:
@@ -345,7 +345,9 @@ class ConnectionsPage(ConnectionsParts):
         self._dirty = True
         self._mind()
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: str, *, wrong: bool = True) -> None:
+        self.wrong.setProperty("role", "wrong" if wrong else "muted")
+        self.wrong.style().polish(self.wrong)
         self.wrong.setText(sentence)
         self.wrong.setVisible(bool(sentence))
 

@@ -72,7 +72,7 @@ class ConnectionsParts(QWidget):
         self.stack.addWidget(self.form)
         self.stack.addWidget(self.offline)
         pane.body.addWidget(self.stack, 1)
-        self.wrong = _sentence()
+        self.wrong = _sentence("wrong")
         self.wrong.setAccessibleName("What is wrong with the connection")
         self.wrong.hide()
         pane.body.addWidget(self.wrong)

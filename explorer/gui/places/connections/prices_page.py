@@ -58,6 +58,7 @@ class PricesPage(QWidget):
         self.wrong = QLabel()
         self.wrong.setTextFormat(Qt.TextFormat.PlainText)
         self.wrong.setWordWrap(True)
+        self.wrong.setProperty("role", "wrong")
         self.wrong.hide()
         for part in (self.words, self.view, self.wrong):
             self.pane.body.addWidget(part, 1 if part is self.view else 0)

@@ -91,7 +91,7 @@ class PromptsPage(QWidget):
         self.text.textChanged.connect(self._mind)
         self.words = _label()
         self.fields = _label()
-        self.wrong = _label("")
+        self.wrong = _label("wrong")
         self.wrong.setAccessibleName("Why the prompt cannot be kept")
         self.text_pane.body.addWidget(self.words)
         self.text_pane.body.addWidget(self.text, 1)
