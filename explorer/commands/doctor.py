@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_words(found: CheckUp) -> None:
     if found.tables:
-        write_line(f"Tables as of GraphRAG {found.version}")
+        write_line(f"{found.path}: tables of {found.made_by}")
         write_table(
             ("table", "state", "rows", ""), [(line.name, line.state, line.rows, line.reason) for line in found.tables]
         )
@@ -53,3 +53,15 @@ def _write_words(found: CheckUp) -> None:
     for defect in found.defects:
         write_line(f"{defect.count} × {defect.kind.replace('_', ' ')}, for example {defect.example}")
         write_line(f"    {defect.remedy}")
+    if found.losses:
+        write_line()
+        write_line("What GraphRAG left out on the way (no defect of the files):")
+    for loss in found.losses:
+        write_line(f"  {loss.sentence}")
+    for note in found.notes:
+        write_line(note)
+    if found.other_runs:
+        write_line()
+        write_line("Other runs that could be opened:")
+    for run in found.other_runs:
+        write_line(f"  {run}")

@@ -55,7 +55,7 @@ class Session(QObject):
     trace_changed = Signal(object)  # Trace or None
     connection_changed = Signal(str)  # name of the connection in use: another one, or this one was edited
     connections_changed = Signal()  # one was added, edited, renamed or removed
-    place_wanted = Signal(str)  # start | documents | communities | ask | fan-out | connections
+    place_wanted = Signal(str)  # start | documents | communities | ask | fan-out | health | connections
     folder_wanted = Signal(object)  # Path of a folder of documents that has no index yet
     notice = Signal(str)  # a plain sentence
     failed = Signal(str)  # what happened, what was kept, what to do

@@ -51,6 +51,7 @@ PLACES = {
     "communities": ("explorer.gui.places.communities.place", "CommunitiesPlace"),
     "ask": ("explorer.gui.places.ask.place", "AskPlace"),
     "fan-out": ("explorer.gui.places.fanout.place", "FanoutPlace"),
+    "health": ("explorer.gui.places.health.place", "HealthPlace"),
     "connections": ("explorer.gui.places.connections.place", "ConnectionsPlace"),
 }
 _CLOSE_SECONDS = 12.0

@@ -15,7 +15,8 @@ PLACES = (
     ("communities", "Communities", "The hierarchy, the graph and the reports", "Ctrl+3"),
     ("ask", "Ask", "A question, and what became of every report, point and call", "Ctrl+4"),
     ("fan-out", "Fan-out", "What a question costs at each level", "Ctrl+5"),
-    ("connections", "Connections", "Language models, their keys, prices and prompts", "Ctrl+6"),
+    ("health", "Health", "What is wrong in the index, and what was lost before it was made", "Ctrl+6"),
+    ("connections", "Connections", "Language models, their keys, prices and prompts", "Ctrl+7"),
 )
 
 

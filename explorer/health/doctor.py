@@ -7,11 +7,13 @@ from pathlib import Path
 from explorer import __version__
 from explorer.health.content import check_content
 from explorer.health.links import check_links
+from explorer.health.losses import find_losses
 from explorer.health.machine import machine_defects
 from explorer.health.membership import check_membership, remark_on_entities
 from explorer.health.report import CheckUp, Defect, TableLine
 from explorer.health.store import sound_database
 from explorer.health.vectors import check_vectors
+from explorer.health.written import check_written
 from explorer.indexing.offline import CALLS_NAME
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
@@ -27,7 +29,13 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
     """What is wrong in an index. Raises OpenError where it cannot be opened at all."""
     index = open_index(path, index_dir=index_dir)
     index.read_all()
-    defects = [*_check_tables(index), *check_membership(index), *check_links(index), *check_content(index)]
+    defects = [
+        *_check_tables(index),
+        *check_membership(index),
+        *check_links(index),
+        *check_content(index),
+        *check_written(index),
+    ]
     lines = []
     for state in index.tables:
         reason = state.reason
@@ -37,7 +45,16 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
     vectors, wrong = check_vectors(index)
     lines.append(vectors)
     defects += wrong
-    return CheckUp(version=index.version, tables=lines, defects=defects)
+    return CheckUp(
+        version=index.version,
+        made_by=index.version_words if index.foreign else f"GraphRAG Explorer, in the schema of {index.version_words}",
+        path=str(index.output),
+        other_runs=[str(other) for other in index.others],
+        tables=lines,
+        defects=defects,
+        losses=find_losses(index),
+        notes=list(index.settings.notes) if index.settings is not None else [],
+    )
 
 
 def _check_tables(index: Index) -> list[Defect]:
@@ -48,9 +65,18 @@ def _check_tables(index: Index) -> list[Defect]:
             defects.append(Defect(kind="table_unreadable", count=1, example=state.reason, remedy=remedy))
         elif state.state == "missing" and state.name not in OPTIONAL_TABLES:
             defects.append(Defect(kind="table_missing", count=1, example=state.reason, remedy=remedy))
-        elif state.state == "read" and state.reason:
+        elif state.state == "read" and "left out" in state.reason:
             defects.append(
                 Defect(kind="rows_left_out", count=1, example=f"{state.name}: {state.reason}", remedy=remedy)
+            )
+        elif state.state == "read" and "circle" in state.reason:
+            defects.append(
+                Defect(
+                    kind="circular_hierarchy",
+                    count=1,
+                    example=f"{state.name}: {state.reason}",
+                    remedy="Every walk ends where it has been; take the table from where the index was made.",
+                )
             )
     if not index.foreign and not sound_database(index.home / CALLS_NAME):
         defects.append(

@@ -10,24 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pydantic import BaseModel
-
 from explorer.health.membership import outside
+from explorer.health.report import Loss
 from explorer.tables.index import Index
 from explorer.tables.rows import CommunityRow, RelationshipRow
 
 FAST_TYPE = "NOUN PHRASE"
 _ONE_EDGE = ("1.0", "2.0", "2.3", "3")  # versions whose report contexts give each entity one relationship at most
-
-
-class Loss(BaseModel):
-    """One kind of loss: how many of how many, an example, and one sentence."""
-
-    kind: str
-    count: int
-    of: int
-    example: str = ""
-    sentence: str
 
 
 def find_losses(index: Index) -> list[Loss]:

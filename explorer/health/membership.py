@@ -15,7 +15,8 @@ _UNKNOWN = "linked, and yet in no community"
 def check_membership(index: Index) -> list[Defect]:
     """Communities without a report, reports without a community or beside another, entities in no community.
 
-    An entity without any relationship belongs to no community by design: that is no defect.
+    In an index of this program an entity without any relationship is in no community by design, and that is no
+    defect; in one made elsewhere it is told, with the others that no report speaks of.
     """
     defects = Defects()
     for community in index.communities:
@@ -43,6 +44,12 @@ def check_membership(index: Index) -> list[Defect]:
                     "entity_without_community",
                     f"{entity.title}: {reason}",
                     "It reaches no report; cluster without the largest-component restriction.",
+                )
+            elif index.foreign:
+                defects.add(
+                    "entity_without_relationship",
+                    f"{entity.title}: {reason}, so that no clustering can place it",
+                    "It reaches no report; basic search alone finds what the documents say of it.",
                 )
     if index.communities and index.levels[0] != 0:
         defects.add("no_level_zero", f"the first level is {index.levels[0]}", "Begin at that level.")

@@ -23,12 +23,30 @@ class Defect(BaseModel):
     remedy: str = ""
 
 
+class Loss(BaseModel):
+    """One kind of loss on the way to an index: how many of how many, an example, and one sentence."""
+
+    kind: str
+    count: int
+    of: int
+    example: str = ""
+    sentence: str
+
+
 class CheckUp(BaseModel):
-    """`version` is that of the tables' GraphRAG schema, or of this program for a check of the machine."""
+    """`version` is that of the tables' GraphRAG schema, or of this program for a check of the machine.
+
+    `other_runs` could have been opened in place of this one; `losses` are no defects: what GraphRAG left out.
+    """
 
     version: str
     tables: list[TableLine] = Field(default_factory=list)
     defects: list[Defect] = Field(default_factory=list)
+    made_by: str = ""
+    path: str = ""
+    other_runs: list[str] = Field(default_factory=list)
+    losses: list[Loss] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
 
     @property
     def sound(self) -> bool:

@@ -20,7 +20,7 @@ def test_a_sound_index_a_defect_one_and_none(shared: Path, tmp_path: Path, capsy
     code, out, _ = doctor(capsys, str(shared / "indexes/broken/community_without_report"), "--json")
     assert code == 1
     found = json.loads(out)
-    assert list(found) == ["version", "tables", "defects"]
+    assert list(found)[:3] == ["version", "tables", "defects"]
     assert all(list(table) == ["name", "state", "rows", "reason"] for table in found["tables"])
     assert all(list(defect) == ["kind", "count", "example", "remedy"] for defect in found["defects"])
     code, out, errors = doctor(capsys, str(tmp_path))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-PLACES = ("start", "documents", "communities", "ask", "fan-out", "connections")
+PLACES = ("start", "documents", "communities", "ask", "fan-out", "health", "connections")
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:

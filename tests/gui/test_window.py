@@ -35,7 +35,7 @@ def test_every_place_opens_without_an_index_and_is_never_empty(window: MainWindo
 def test_keys_go_to_places(window: MainWindow, qtbot) -> None:
     for key, name in (
         (Qt.Key.Key_2, "documents"), (Qt.Key.Key_3, "communities"), (Qt.Key.Key_4, "ask"), (Qt.Key.Key_5, "fan-out"),
-        (Qt.Key.Key_6, "connections"), (Qt.Key.Key_1, "start"),
+        (Qt.Key.Key_6, "health"), (Qt.Key.Key_7, "connections"), (Qt.Key.Key_1, "start"),
     ):  # fmt: skip
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
         assert window.current == name

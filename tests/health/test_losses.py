@@ -7,7 +7,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from explorer.health.losses import Loss, find_losses
+from explorer.health.losses import find_losses
+from explorer.health.report import Loss
 from explorer.tables.index import open_index
 
 

@@ -1,0 +1,32 @@
+"""The tables of the Health place: what each column of the index, its defects and its losses shows."""
+
+from __future__ import annotations
+
+from explorer.gui.widgets.rows_model import Column
+
+STATE_WORDS = {"read": "✓ read", "missing": "– missing", "unreadable": "✕ unreadable"}
+
+
+def words(kind: str) -> str:
+    """The name of a defect in words."""
+    return kind.replace("_", " ").capitalize()
+
+
+TABLE_COLUMNS = (
+    Column("Table", lambda row: row.name),
+    Column("State", lambda row: STATE_WORDS.get(row.state, row.state)),
+    Column("Rows", lambda row: f"{row.rows:,}" if row.state == "read" else "", lambda row: row.rows, number=True),
+    Column("Remark", lambda row: row.reason),
+)
+DEFECT_COLUMNS = (
+    Column("Defect", lambda row: words(row.kind)),
+    Column("Count", lambda row: f"{row.count:,}", lambda row: row.count, number=True),
+    Column("Example", lambda row: " ".join(row.example.split())),
+    Column("Remedy", lambda row: row.remedy),
+)
+LOSS_COLUMNS = (
+    Column("What GraphRAG left out", lambda row: words(row.kind)),
+    Column("Count", lambda row: f"{row.count:,}", lambda row: row.count, number=True),
+    Column("Of", lambda row: f"{row.of:,}", lambda row: row.of, number=True),
+    Column("What that means", lambda row: row.sentence),
+)
