@@ -11,7 +11,7 @@ import pytest
 
 from explorer.cli import main
 from explorer.models.connections import connections_file, load_connections
-from tests.models.test_keys import LockedKeyring, MemoryKeyring
+from tests.models.keyrings import LockedKeyring, MemoryKeyring
 
 SECRET = "sk-test-7b61f0c2aa"
 

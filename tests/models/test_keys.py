@@ -20,49 +20,16 @@ import keyring.backends.chainer
 import keyring.backends.fail
 import keyring.backends.null
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.errors import KeyringLocked, PasswordDeleteError
+from keyring.errors import KeyringLocked
 
 from explorer.base.errors import InputError
 from explorer.models.connection import Connection
 from explorer.models.hide_key import HIDDEN, clean_error, hide_key
 from explorer.models.keyring_worker import KeyringUnusable, KeyringWorker
 from explorer.models.keys import KeyMissing, Keys
+from tests.models.keyrings import LockedKeyring, MemoryKeyring
 
 SECRET = "sk-test-3f9Qx/+7Kz&pL"
-
-
-class MemoryKeyring(KeyringBackend):
-    """A keyring that works."""
-
-    priority = 5  # type: ignore[assignment]
-    name = "memory"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
-            raise PasswordDeleteError("none")
-
-
-class LockedKeyring(MemoryKeyring):
-    """A keyring that waits for its password until `unlock` is set."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.unlock = threading.Event()
-
-    def get_password(self, service: str, username: str) -> str | None:
-        self.unlock.wait(30)
-        return super().get_password(service, username)
 
 
 class RefusingKeyring(MemoryKeyring):

@@ -8,7 +8,7 @@ import keyring
 import pytest
 
 from explorer.gui.window import MainWindow
-from tests.models.test_keys import MemoryKeyring
+from tests.models.keyrings import MemoryKeyring
 
 SECRET = "sk-test-9d2e77c41b0f"
 

@@ -14,7 +14,7 @@ from explorer.models.connection import Connection
 from explorer.models.connections import connections_file, load_connections, save_connection
 from explorer.models.local_servers import LocalServer
 from tests.gui.connections.conftest import SECRET, settle
-from tests.models.test_keys import LockedKeyring
+from tests.models.keyrings import LockedKeyring
 
 
 def trigger(window: MainWindow, qtbot, id: str) -> None:
