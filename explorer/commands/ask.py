@@ -55,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     from explorer.tables.index import open_index
 
     connection = read_connection(arguments)
-    options = read_method_options(arguments, connection)
     check_caps(arguments)
     if not arguments.question.strip():
         raise InputError("The question is empty; nothing was asked.")
     index = open_index(arguments.index, index_dir=arguments.index_dir)
+    options = read_method_options(arguments, connection, index.settings)
     trace = _ask(index, arguments, options, connection)
     written: Path | None = None
     unwritten: list[str] = []

@@ -13,6 +13,7 @@ from explorer.commands.interrupt import interruptible
 from explorer.commands.method_options import read_connection
 from explorer.commands.output import progress, write_json, write_line, write_message
 from explorer.commands.paths import typed_path
+from explorer.commands.settings_words import settings_words
 
 if TYPE_CHECKING:
     from explorer.base.cancel import CancelScope
@@ -49,25 +50,19 @@ def add_index_options(parser: argparse.ArgumentParser) -> None:
     """The connection and the knobs that decide an index."""
     parser.add_argument("--connection", default="offline", metavar="NAME", help="who reads and writes (offline)")
     parser.add_argument("--grade", choices=("auto", "patterns", "spacy"), default="auto", help="of the offline analyst")
-    parser.add_argument("--chunk-size", type=int, default=1200, metavar="N", help="tokens of a text unit (1200)")
-    parser.add_argument("--chunk-overlap", type=int, default=100, metavar="N", help="tokens that two units share (100)")
+    parser.add_argument("--chunk-size", type=int, metavar="N", help="tokens of a text unit (1200)")
+    parser.add_argument("--chunk-overlap", type=int, metavar="N", help="tokens that two units share (100)")
+    parser.add_argument("--max-cluster-size", type=int, metavar="N", help="communities of N or more are split (10)")
     parser.add_argument(
-        "--max-cluster-size", type=int, default=10, metavar="N", help="communities of N or more are split (10)"
+        "--use-lcc", action="store_true", default=None, help="cluster the largest connected component only"
     )
-    parser.add_argument("--use-lcc", action="store_true", help="cluster the largest connected component only")
     parser.add_argument("--seed", type=_seed, default=0xDEADBEEF, metavar="N", help="of the clustering (0xDEADBEEF)")
-    parser.add_argument(
-        "--max-input-tokens", type=int, default=8000, metavar="N", help="budget of one report's context (8000)"
-    )
+    parser.add_argument("--max-input-tokens", type=int, metavar="N", help="budget of one report's context (8000)")
     models = parser.add_argument_group("with a language model")
     models.add_argument("--entity-types", type=_types, metavar="A,B", help="the types it may name (any that it finds)")
-    models.add_argument(
-        "--max-gleanings", type=int, default=1, metavar="N", help="how often it is asked for what it missed (1)"
-    )
-    models.add_argument("--claims", action="store_true", help="look for claims as well")
-    models.add_argument(
-        "--max-report-length", type=int, default=2000, metavar="N", help="words that a report may have (2000)"
-    )
+    models.add_argument("--max-gleanings", type=int, metavar="N", help="how often it is asked for what it missed (1)")
+    models.add_argument("--claims", action="store_true", default=None, help="look for claims as well")
+    models.add_argument("--max-report-length", type=int, metavar="N", help="words that a report may have (2000)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -236,16 +231,31 @@ def _home(folder: Path) -> Path:
 
 
 def read_index_options(arguments: argparse.Namespace) -> IndexOptions:
-    """The options that the flags give. Raises InputError in one sentence for a value out of its range."""
+    """The options that the flags give; for those not given, what the settings.yaml of a GraphRAG project says.
+
+    What is taken from there is said on stderr. Raises InputError in one sentence for a value out of its range.
+    """
     from pydantic import ValidationError
 
     from explorer.indexing.options import IndexOptions
+    from explorer.tables.settings import settings_for_documents
 
+    fields = IndexOptions.model_fields
+    given = {name: value for name in fields if (value := getattr(arguments, name)) is not None}
+    settings = settings_for_documents(arguments.folder.expanduser().absolute())
+    taken: dict[str, object] = {}
+    if settings is not None:
+        said: dict[str, object] = {**settings.values, "entity_types": settings.entity_types}
+        taken = {name: value for name, value in said.items() if name in fields and value is not None}
+        taken = {name: value for name, value in taken.items() if name not in given}
+        for sentence in settings_words(settings, taken):
+            write_message(sentence)
     try:
-        return IndexOptions(**{name: getattr(arguments, name) for name in IndexOptions.model_fields})
+        return IndexOptions.model_validate({**taken, **given})
     except ValidationError as error:
         first = error.errors()[0]
-        knob = "--" + str(first["loc"][0]).replace("_", "-")
+        name = str(first["loc"][0])
+        knob = f"{name} in {settings.path}" if settings and name in taken else "--" + name.replace("_", "-")
         raise InputError(f"{knob} {first['input']}: {first['msg'].lower()}. Nothing was indexed.") from error
 
 

@@ -10,6 +10,7 @@ from explorer.search.options import GlobalOptions
 
 if TYPE_CHECKING:
     from explorer.models.connection import Connection
+    from explorer.tables.settings import GraphragSettings
 
 METHODS = ("global",)
 OFFLINE = "offline"
@@ -47,7 +48,7 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
             *flags,
             dest=name,
             type=int,
-            default=None if name in _CONNECTED else getattr(default, name),
+            default=None,
             metavar="N",
             help=f"{unit} (default: {_default(name, default)})",
         )
@@ -84,6 +85,9 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-model", metavar="NAME", help="say what the calls would cost with this model")
 
 
+_BUDGETS = ("max_context_tokens", "data_max_tokens", "map_max_length", "reduce_max_length")
+
+
 def read_connection(arguments: argparse.Namespace) -> Connection | None:
     """The connection that --connection names, None for the offline analyst.
 
@@ -96,8 +100,10 @@ def read_connection(arguments: argparse.Namespace) -> Connection | None:
     return find_connection(arguments.connection)
 
 
-def read_method_options(arguments: argparse.Namespace, connection: Connection | None = None) -> GlobalOptions:
-    """The options that the flags give, by default those of the connection.
+def read_method_options(
+    arguments: argparse.Namespace, connection: Connection | None = None, settings: GraphragSettings | None = None
+) -> GlobalOptions:
+    """The options that the flags give, by default those of the connection, then of the project's settings.yaml.
 
     Raises InputError in one sentence for a value out of its range.
     """
@@ -106,9 +112,12 @@ def read_method_options(arguments: argparse.Namespace, connection: Connection | 
     from explorer.search.ask_model import model_defaults
 
     given = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
-    unsaid = [name for name in _CONNECTED if given.get(name) is None]
-    values = {name: value for name, value in given.items() if name not in unsaid}
-    values |= {name: value for name, value in model_defaults(connection).items() if name in unsaid}
+    given = {name: value for name, value in given.items() if value is not None or name not in _CONNECTED + _BUDGETS}
+    defaults: dict[str, object] = {}
+    if settings is not None:
+        defaults |= {name: settings.values[name] for name in _BUDGETS if name in settings.values}
+    defaults |= {name: value for name, value in model_defaults(connection).items() if name in _CONNECTED}
+    values = {**defaults, **given}
     level = str(arguments.level).strip().lower()
     values["level"] = None if level in ("all", "none") else level
     try:
@@ -123,6 +132,8 @@ def read_method_options(arguments: argparse.Namespace, connection: Connection | 
 
 def _default(name: str, default: GlobalOptions) -> str:
     value = getattr(default, name)
+    if name in _BUDGETS:
+        return f"that of the project's settings.yaml, else {value}"
     return f"the connection's, {value} for {OFFLINE}" if name in _CONNECTED else str(value)
 
 

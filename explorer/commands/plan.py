@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     from explorer.tables.index import open_index
 
     connection = read_connection(arguments)
-    options = read_method_options(arguments, connection)
     index = open_index(arguments.index, index_dir=arguments.index_dir)
+    options = read_method_options(arguments, connection, index.settings)
     made = plan(index, options, arguments.question, connection=connection)
     if arguments.json:
         write_json(made)

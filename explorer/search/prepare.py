@@ -48,7 +48,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
     batches = build_batches(
         rows, max_context_tokens=options.max_context_tokens, seed=options.shuffle_seed, counter=counter
     )
-    notes = [*_table_notes(index), *selection.notes]
+    notes = [*_table_notes(index), *_settings_notes(index, options), *selection.notes]
     if chosen and weights is None:
         notes.append("No entity belongs to a community at or below the level: the batches have no weights.")
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
@@ -61,6 +61,19 @@ def _table_notes(index: Index) -> list[str]:
     """What the tables that a search reads do not hold, so that no row of them is lost in silence."""
     states = [index.state(name) for name in ("entities", "communities", "community_reports")]
     return [f"Table {state.name}: {state.reason}." for state in states if state.reason]
+
+
+def _settings_notes(index: Index, options: GlobalOptions) -> list[str]:
+    """Which knobs have the value of the project's settings.yaml in place of the usual one."""
+    if index.settings is None:
+        return []
+    usual = GlobalOptions()
+    same = [
+        f"{name} {value:,}"
+        for name, value in index.settings.values.items()
+        if name in GlobalOptions.model_fields and getattr(options, name) == value != getattr(usual, name)
+    ]
+    return [f"As {index.settings.path.name} of the project has it: {', '.join(same)}."] if same else []
 
 
 def report_text(summary: str, full_content: str, options: GlobalOptions) -> str:

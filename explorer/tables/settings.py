@@ -103,6 +103,14 @@ def read_settings(root: Path) -> GraphragSettings | None:
     )
 
 
+def settings_for_documents(folder: Path) -> GraphragSettings | None:
+    """The settings of the project that a folder of documents belongs to: its own, or those beside an `input/`."""
+    found = read_settings(folder)
+    if found is None and folder.name == "input":
+        found = read_settings(folder.parent)
+    return found
+
+
 def _load(path: Path) -> tuple[Mapping[str, Any], str]:
     import yaml
 
