@@ -3,8 +3,8 @@
     python -m tests.benchmarks.graphrag_speed OTHER_PYTHON [--latency 0.2] [--concurrency 32] [--documents 1000]
 
 The other interpreter has graphrag installed; it is never a dependency of this program. The time is that of the
-server's log: from the arrival of the first extraction call to the last byte of the last one's reply. graphrag traces the memory
-of every run, which costs most of that time; --without-trace switches it off.
+server's log: from the arrival of the first extraction call to the last byte of the last one's reply. graphrag traces
+the memory of every run, which costs most of that time; --without-trace switches it off.
 """
 
 from __future__ import annotations
