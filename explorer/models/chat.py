@@ -120,8 +120,7 @@ class ChatCalls:
         loop = asyncio.get_running_loop()
         began = loop.time()
         order = self._order(request, key)
-        async with self._client.busy():
-            outcome = await self._client.exchange.make(order)
+        async with self._client.busy(), self._client.exchange.making(order) as outcome:
             result = self._result(request, key, order, outcome, loop.time() - began)
             await self._keep(result, base, outcome)
             self._settled(result)

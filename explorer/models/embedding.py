@@ -126,8 +126,7 @@ async def _make(
     order = Order(
         stage, _subject(batch), model, key, expected, send, refused, price=client.price(model), has_output=False
     )
-    async with client.busy():
-        outcome = await client.exchange.make(order)
+    async with client.busy(), client.exchange.making(order) as outcome:
         hide = client.hide
         attempts = tuple(replace(a, error=hide(a.error), text=hide(a.text)) for a in outcome.attempts)
         tokens = sum(attempt.prompt_tokens for attempt in attempts)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -95,15 +96,21 @@ class Exchange:
         for flight in self._flying:
             flight.cancel()
 
-    async def make(self, order: Order[A]) -> Outcome[A]:
-        """Make a call. Raises Cancelled or what ended the run where it never went out; else the outcome says it."""
+    @asynccontextmanager
+    async def making(self, order: Order[A]) -> AsyncIterator[Outcome[A]]:
+        """Make a call; the body is given its outcome and keeps it.
+
+        Its slot is free when the body ends: what a kill may cost, in flight or not yet on disk, is never more than may
+        be out at one time. Raises Cancelled or what ended the run where the call never went out.
+        """
         limit = self._connection.tokens_per_minute
         if limit is not None and order.prompt_tokens > limit:
             sentence = (
                 f"The prompt has {order.prompt_tokens:,} tokens and the connection allows {limit:,} in a minute; it "
                 "was not sent. Raise tokens per minute to what the account allows, or make text units smaller."
             )
-            return Outcome(error=sentence)
+            yield Outcome(error=sentence)
+            return
         alone = [f"model {order.model}"]
         if self._careful and order.has_output:
             alone.append(f"stage {order.stage}")
@@ -119,11 +126,11 @@ class Exchange:
                     held.pop().release()
             async with self._slots:
                 outcome = await self._attempts(order)
-            if outcome.received is not None:
-                self._proven.update(alone)
-            elif outcome.stop is None and self._is_first(order):
-                self._note_failed(order, outcome)
-            return outcome
+                if outcome.received is not None:
+                    self._proven.update(alone)
+                elif outcome.stop is None and self._is_first(order):
+                    self._note_failed(order, outcome)
+                yield outcome
         finally:
             for lock in held:
                 lock.release()
