@@ -26,8 +26,8 @@ from explorer.tables.rows import ROOT, CommunityRow, EntityRow, RelationshipRow
 SHARE = 0.38  # of a disc's area that the discs inside it fill; two equal ones cannot fill more than a half
 SQUEEZED = "squeezed_into_parent"  # communities whose children had to be drawn smaller than their size asks for
 UNKNOWN = "entity_id_without_entity"  # ids in communities that no entity has: no point
-_INSIDE = 0.96  # children keep this share of the parent's radius between them and its edge
-_GAP = 0.03  # space between roots, as a share of the mean radius, beside what the spacing of the links gives
+INSIDE = 0.96  # children keep this share of the parent's radius between them and its edge
+GAP = 0.03  # space between roots, as a share of the mean radius, beside what the spacing of the links gives
 _DIGITS = 6
 
 
@@ -65,7 +65,7 @@ class LayoutInput:
 
     @property
     def fingerprint(self) -> str:
-        digest = hashlib.sha256(f"layout 1 {SHARE} {_INSIDE} {_GAP}\n".encode())
+        digest = hashlib.sha256(f"layout 1 {SHARE} {INSIDE} {GAP}\n".encode())
         digest.update("\n".join(self.entities).encode("utf-8", "surrogatepass"))
         digest.update(b"[")
         for place, some in enumerate(pieces(self.links)):  # the bytes of one long json.dumps of all
@@ -201,7 +201,7 @@ def _place_roots(forest: Forest, pairs: Mapping[tuple[int, int], float]) -> dict
         places = _spaced(radii, by_number(pairs, group))
         centre, reach = enclosing(places, np.array(radii))
         laid.append((places - centre, reach * 1.02 if len(group) > 1 else reach))
-    gap = _GAP * float(np.mean(list(radius.values()))) + 0.3
+    gap = GAP * float(np.mean(list(radius.values()))) + 0.3
     middles = scatter([reach for _, reach in laid], np.zeros((len(laid), 2)), gap)
     discs: dict[int, Disc] = {}
     for group, (places, _), middle in zip(groups, laid, middles, strict=True):
@@ -237,7 +237,7 @@ def _place_children(
         sizes.append(float(len(forest.members[parent])))
     unit = disc.r * math.sqrt(SHARE / forest.size[parent])
     radii = [unit * math.sqrt(size) for size in sizes]
-    limit = disc.r * _INSIDE
+    limit = disc.r * INSIDE
     gap = 0.02 * disc.r / math.sqrt(len(numbers))
     links = by_number(pairs, numbers)
     for pull in (0.5, 0.0):

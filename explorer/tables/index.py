@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
 from explorer.tables.locate import Located, locate
 from explorer.tables.older import communities_from_nodes, modern_columns
-from explorer.tables.read_columns import DamagedTable, Shape, table_columns, table_shape
+from explorer.tables.read_columns import DamagedTable, Shape, arrow_columns, some_columns, table_columns, table_shape
 from explorer.tables.rows import (
     ClaimRow,
     CommunityRow,
@@ -31,6 +31,7 @@ from explorer.tables.version import WORDS, schema_version
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 OPTIONAL_TABLES = ("covariates",)
 K = TypeVar("K")
@@ -193,6 +194,34 @@ class Index:
     def columns(self, name: str) -> list[str]:
         """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""
         return list(self._shapes.get(name, Shape()).columns)
+
+    def some_columns(self, name: str, wanted: Collection[str]) -> dict[str, list[Any]] | None:
+        """Those of the wanted columns that a table has, without reading the others; None where the table cannot be
+        used, or is of an old naming or a csv file, which are read whole.
+        """
+        file = self._modern(name)
+        if file is None:
+            return None
+        try:
+            return some_columns(file, wanted)
+        except DamagedTable:
+            return None  # whoever reads the whole table says why
+
+    def arrow(self, name: str, wanted: Collection[str]) -> pa.Table | None:
+        """The same as an Arrow table."""
+        file = self._modern(name)
+        if file is None:
+            return None
+        try:
+            return arrow_columns(file.path, wanted)
+        except DamagedTable:
+            return None
+
+    def _modern(self, name: str) -> TableFile | None:
+        file, state = self._files.get(name), self._states.get(name)
+        if file is None or state is None or state.state != "read" or file.legacy or file.kind != "parquet":
+            return None
+        return file
 
     def frame(self, name: str) -> pd.DataFrame:
         """A table as a pandas DataFrame with the columns that the file has, under today's names.

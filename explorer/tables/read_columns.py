@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from explorer.tables.sources import TableFile, file_fault
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # Vectors that versions before 1.0 kept inside the tables: large, and never read from here.
 _LEFT_OUT = ("name_embedding", "description_embedding", "graph_embedding", "text_embedding", "full_content_embedding",
@@ -41,6 +46,23 @@ def table_columns(file: TableFile) -> dict[str, list[Any]]:
     return _csv_columns(file) if file.kind == "csv" else _parquet_columns(file)
 
 
+def some_columns(file: TableFile, names: Collection[str]) -> dict[str, list[Any]]:
+    """Those of the named columns that a parquet table has. Raises DamagedTable."""
+    return _parquet_columns(file, names)
+
+
+def arrow_columns(path: Path, names: Collection[str]) -> pa.Table:
+    """Those of the named columns that a parquet file has, as Arrow holds them. Raises DamagedTable."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as handle:
+            return handle.read(columns=[name for name in handle.schema_arrow.names if name in names])
+    except (OSError, pa.ArrowException) as error:
+        raise DamagedTable(_short(error)) from error
+
+
 def _parquet_shape(file: TableFile) -> Shape:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -52,7 +74,7 @@ def _parquet_shape(file: TableFile) -> Shape:
         return Shape(fault=f"{file.path.name} is no parquet file: {_short(error)}")
 
 
-def _parquet_columns(file: TableFile) -> dict[str, list[Any]]:
+def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> dict[str, list[Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -60,7 +82,8 @@ def _parquet_columns(file: TableFile) -> dict[str, list[Any]]:
 
     try:
         with pq.ParquetFile(file.path) as handle:
-            wanted = [name for name in handle.schema_arrow.names if name not in _LEFT_OUT]
+            known = handle.schema_arrow.names
+            wanted = [name for name in known if (name not in _LEFT_OUT if names is None else name in names)]
             table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
         return {column: values(table.column(position)) for position, column in enumerate(table.column_names)}
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
