@@ -147,7 +147,8 @@ class ChatCalls:
         if window is not None and counted > window:
             client.tell_once(
                 f"A prompt of {counted:,} tokens is longer than the context window of {window:,} that the connection "
-                "names: the server will refuse or cut it. Make text units and budgets smaller, or correct the window."
+                "names: the server will refuse or cut it. Make text units and budgets smaller, or correct the window.",
+                "longer than the window",
             )
         sent: dict[str, object] = {}
         way: list[ReplyMode] = [manner.mode]
@@ -226,7 +227,8 @@ class ChatCalls:
             notes.append(f"The server read {read:,} of the {counted:,} tokens of the prompt.")
             client.tell_once(
                 f"The server cuts prompts: of {counted:,} tokens it read {read:,}. Results lack what was cut. Start "
-                "the server with a longer context, or make text units and budgets smaller."
+                "the server with a longer context, or make text units and budgets smaller.",
+                "cuts prompts",
             )
         reading = replace(reading, note=" ".join(note for note in notes if note))
         output = client.counter.count(raw) if answer.output_tokens is None else answer.output_tokens

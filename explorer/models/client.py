@@ -197,10 +197,10 @@ class ModelClient:
             self._manners[model] = Manner(mode=self.connection.reply_mode or "json_schema")
         return self._manners[model]
 
-    def tell_once(self, sentence: str) -> None:
-        """A notice that the user need see once."""
-        if sentence and sentence not in self._told:
-            self._told.add(sentence)
+    def tell_once(self, sentence: str, about: str = "") -> None:
+        """A notice that the user need see once. `about` is the same for sentences that differ in their figures only."""
+        if sentence and (about or sentence) not in self._told:
+            self._told.add(about or sentence)
             self.sink(Notice(sentence))
 
     def refuse_unpriced(self, model: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from explorer.base.events import AttemptFailed, CallSettled, Event
+from explorer.base.events import AttemptFailed, CallSettled, Event, Notice
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.run import index_folder
 from explorer.indexing.summary import IndexSummary
@@ -214,6 +214,50 @@ def test_a_key_revoked_later_stops_the_run_after_the_calls_in_flight(
     model_server.reset(keys=["sk-new"])
     assert not Run(folder, tmp_path / "home", connection, "sk-new")().failures
     assert not good & {entry.messages for entry in model_server.log()}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"modes": ["json_object", "text"]},
+        {"modes": ["text"]},
+        {"modes": ["text"], "unknown_mode": "ignore"},
+    ],
+)
+def test_however_the_server_takes_a_schema_the_tables_are_the_same(
+    model_server: RunningServer, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    folder = make_documents(tmp_path / "documents", 12)
+    options = IndexOptions(claims=True)
+    Run(folder, tmp_path / "schema", connect(model_server), options=options)()
+    model_server.reset(**settings)
+    run = Run(folder, tmp_path / "other", connect(model_server), options=options)
+    assert not run().failures
+    assert table_sums(tmp_path / "other") == table_sums(tmp_path / "schema")
+    refused = [entry for entry in model_server.log() if entry.outcome == "no_mode"]
+    assert len(refused) == len(run.of(Notice)) == (0 if "unknown_mode" in settings else 3 - len(settings["modes"]))
+
+
+def test_a_model_that_never_follows_the_schema_ends_in_a_run_where_every_failure_is_counted(
+    model_server: RunningServer, tmp_path: Path, folder: Path
+) -> None:
+    model_server.set(faults=["nonsense"])
+    run = Run(folder, tmp_path / "home", connect(model_server))
+    summary = run()
+    assert summary.text_units == 36 and summary.entities == 0 and summary.reports == 0
+    assert summary.calls["extract"].malformed == len(summary.failures) == len(summary.files.failed) == 36
+    assert all("schema" in failure.error for failure in summary.failures)  # what to do: another model
+    assert len(run.of(Notice)) == 1
+
+
+def test_a_server_that_cuts_prompts_is_found_out_and_it_is_said_once(
+    model_server: RunningServer, tmp_path: Path, folder: Path
+) -> None:
+    model_server.set(context_window=300, over_window="cut")
+    run = Run(folder, tmp_path / "home", connect(model_server))
+    run()
+    said = [notice.sentence for notice in run.of(Notice)]
+    assert len([sentence for sentence in said if "cuts prompts" in sentence and "context" in sentence]) == 1
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ _MARKS = (  # all words of a line must stand in the instructions, as names of fi
     ("drift_step", ("response", "follow_up_queries")),
     ("community_rating", ("rating", "reason")),
 )
+_SCHEMA_LINE = re.compile(r"\n(\{.*\"properties\".*\})\s*$")
+_SCHEMA_NAME = re.compile(r"named (\w+)")
 _TEXT_MARK = re.compile(
     r"(?:^|\n)[^\S\n]*(?:(?:Text|Data|Reports|Notes|Points|Input text|Context|Description List)[^\S\n]*:[^\S\n]*"
     r"|-+(?:Data tables|Information|Analyst Reports)-+[^\S\n]*)\n?"
@@ -80,8 +83,10 @@ def read_ask(body: Mapping[str, Any], honoured: bool = True) -> Ask:
     mode = format_.get("type", "text") if honoured else "text"
     described = format_.get("json_schema") or {} if mode == "json_schema" else {}
     schema = described.get("schema")
-    instructions = _instructions(messages)
     name = str(described.get("name", ""))
+    if schema is None and messages:
+        messages, schema, name = _schema_in_words(messages)
+    instructions = _instructions(messages)
     if schema is not None:
         task = name if name in KNOWN else _task_of(schema)
         return Ask(messages, task, "json", name, schema)
@@ -92,6 +97,23 @@ def read_ask(body: Mapping[str, Any], honoured: bool = True) -> Ask:
     if task or mode == "json_object":
         return Ask(messages, task or "text", "json", name)
     return Ask(messages, "text", "text", name)
+
+
+def _schema_in_words(
+    messages: tuple[tuple[str, str], ...],
+) -> tuple[tuple[tuple[str, str], ...], Mapping[str, Any] | None, str]:
+    """A schema that stands at the end of the last message, with its name; the messages are without it then."""
+    role, content = messages[-1]
+    line = _SCHEMA_LINE.search(content)
+    if line is None:
+        return messages, None, ""
+    try:
+        schema = json.loads(line.group(1))
+    except ValueError:
+        return messages, None, ""
+    start = max(content.rfind("\n\n", 0, line.start()), 0)
+    name = _SCHEMA_NAME.search(content, start)
+    return (*messages[:-1], (role, content[:start])), schema, name.group(1) if name else ""
 
 
 def _message(message: Any) -> tuple[str, str]:
