@@ -51,6 +51,7 @@ class CallsLog:
 
     total: Spent = field(default_factory=Spent)
     stages: dict[str, Spent] = field(default_factory=dict)
+    kinds: dict[str, Spent] = field(default_factory=dict)  # by the stage that the call itself names
     files: dict[str, Spent] = field(default_factory=dict)
     fates: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)  # why calls gave nothing
@@ -73,7 +74,8 @@ class CallsLog:
                 self.out, self.out_cost = event.calls, event.cost_at_most
             elif isinstance(event, AttemptFailed):
                 what = event.outcome.replace("_", " ").replace("http ", "HTTP ")
-                self.waiting = f"{event.subject or event.stage}: {what}, again in {event.wait:.0f} s"
+                when = f"again in {event.wait:.0f} s" if event.wait >= 0.5 else "again at once"
+                self.waiting = f"a call had {what}, {when}"
             elif isinstance(event, CapReached):
                 self.cap = event
             else:
@@ -99,6 +101,7 @@ class CallsLog:
         self.retries += event.retries
         stage = _PART_OF.get(event.stage, event.stage)
         self.stages.setdefault(stage, Spent()).add(event)
+        self.kinds.setdefault(event.stage, Spent()).add(event)
         for path in event.files:
             self.files.setdefault(path, Spent()).add(event, 1 / len(event.files))
         if event.fate in LOST:

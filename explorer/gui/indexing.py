@@ -107,7 +107,7 @@ class IndexingRun(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._engine, self._runner, self._lister = engine, runner, lister
+        self._engine, self._runner, self.lister = engine, runner, lister
         self.key_of = key_of
         self._job: Job | None = None
         self.order: Order | None = None
@@ -155,7 +155,34 @@ class IndexingRun(QObject):
         """Run again and make calls again that gave nothing: those of the keys, or all."""
         if self.folder is None or self.order is None or self.running:
             return False
-        return self.start(self.folder, self.home, replace(self.order, key=None, pilot=None, retry=keys, said=None))
+        again = replace(self.order, key=None, pilot=None, retry=keys, said=None, before={})
+        return self.start(self.folder, self.home, again)
+
+    def go_on(self) -> bool:
+        """Go on with a run that was stopped or failed: its caps hold for all its parts together, and so does its
+        estimate. False where nothing is left of a cap."""
+        if self.folder is None or self.order is None or self.running:
+            return False
+        from explorer.gui.indexing_job import charged
+        from explorer.tables.index_file import StageCalls
+
+        part = {
+            stage: StageCalls(
+                count=spent.calls, cached=spent.cached, failed=spent.lost, prompt_tokens=spent.prompt_tokens,
+                output_tokens=spent.output_tokens, cost=spent.cost,
+            )
+            for stage, spent in self.calls.kinds.items()
+        }  # fmt: skip
+        before = charged(self.order, part)
+        caps = {}
+        if self.order.max_cost is not None:
+            caps["max_cost"] = self.order.max_cost - (self.calls.total.cost or 0.0)
+        if self.order.max_calls is not None:
+            made = self.calls.total.calls - self.calls.total.cached + self.calls.retries
+            caps["max_calls"] = self.order.max_calls - made
+        if any(left <= 0 for left in caps.values()):
+            return False
+        return self.start(self.folder, self.home, replace(self.order, key=None, retry=None, before=before, **caps))
 
     def pause(self) -> None:
         if self._job is not None:
@@ -184,6 +211,9 @@ class IndexingRun(QObject):
         self.calls.cap = None
         if self._job is not None:
             self._job.scope.set_cap(name, value)
+        if self.order is not None:
+            new = {"max_cost": value} if name == "max_cost" else {"max_calls": int(value)}
+            self.order = replace(self.order, **new)
         self.calls_changed.emit()
 
     @property
@@ -198,7 +228,7 @@ class IndexingRun(QObject):
     def _work(self, sink: EventSink, scope: CancelScope) -> Any:
         folder, home, order = self.folder, self.home, self.order
         assert folder is not None
-        sink(_Listed(tuple(self._lister(folder))))  # type: ignore[arg-type]
+        sink(Listed(tuple(self.lister(folder))))  # type: ignore[arg-type]
         if order is None:
             return self._runner(folder, home, sink, scope)
         keyed = replace(order, key=self.key_of(order.connection))
@@ -210,7 +240,7 @@ class IndexingRun(QObject):
         for event in events:
             if isinstance(event, FileSettled):
                 settled.append(event)
-            elif isinstance(event, _Listed):
+            elif isinstance(event, Listed):
                 self.files_found.emit(list(event.files))
             elif isinstance(event, Notice):
                 self.noticed.emit(event.sentence)
@@ -285,7 +315,7 @@ class IndexingRun(QObject):
 
 
 @dataclass(frozen=True)
-class _Listed:
+class Listed:
     """The files that stand in the folder before anything is read."""
 
     files: tuple[tuple[str, int, str], ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,10 +51,7 @@ class IndexingDesk(QObject):
         if connection is None:
             self.preparation.leave()
             run.start(folder, home)
-        elif run.state in ("stopped", "failed") and run.folder == folder and self._same(connection):
-            assert run.order is not None
-            run.start(folder, home, replace(run.order, key=None, retry=None))
-        else:
+        elif not (self._stood_still(folder, connection) and run.go_on()):
             self.preparation.begin(folder, home, connection)
 
     def index_again(self) -> None:
@@ -83,9 +79,11 @@ class IndexingDesk(QObject):
         )
         self._mind_questions()
 
-    def _same(self, connection: object) -> bool:
-        order = self.run.order
-        return order is not None and order.connection == connection and order.pilot is None
+    def _stood_still(self, folder: Path, connection: object) -> bool:
+        """Whether the run of this folder with this connection was begun and did not end well: its yes still holds."""
+        run, order = self.run, self.run.order
+        unfinished = run.state in ("stopped", "failed") and run.folder == folder
+        return unfinished and order is not None and order.connection == connection and order.pilot is None
 
     def _register(self) -> None:
         add = self._window.registry.add

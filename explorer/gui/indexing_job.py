@@ -3,6 +3,7 @@ nothing of the window."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from explorer.indexing.pilot_result import PilotResult
     from explorer.models.connection import Connection
     from explorer.planning.estimated import Estimate
+    from explorer.tables.index_file import StageCalls
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,28 @@ class Order:
     pilot: int | None = None
     retry: frozenset[str] | None = None
     said: Estimate | None = None
+    before: Mapping[str, StageCalls] = field(default_factory=dict)  # charged by parts of this run that were stopped
+
+
+def charged(order: Order, calls: Mapping[str, StageCalls]) -> dict[str, StageCalls]:
+    """Calls by stage of a run and of its parts before."""
+    together = dict(order.before)
+    for stage, sums in calls.items():
+        known = together.get(stage)
+        if known is None:
+            together[stage] = sums
+            continue
+        unknown = any(part.cost is None and part.count > part.cached for part in (known, sums))
+        together[stage] = sums.model_copy(
+            update={
+                **{
+                    name: getattr(known, name) + getattr(sums, name)
+                    for name in ("count", "cached", "failed", "prompt_tokens", "output_tokens")
+                },
+                "cost": None if unknown else (known.cost or 0.0) + (sums.cost or 0.0),
+            }
+        )
+    return together
 
 
 def index_in_child(
@@ -62,7 +86,7 @@ def index_in_child(
         from explorer.planning.bill import compare, save_bill
         from explorer.planning.estimated import without
 
-        bill = compare(without(order.said, "embed"), summary.calls)
+        bill = compare(without(order.said, "embed"), charged(order, summary.calls))
         save_bill(Path(summary.index), bill)
         summary.bill = bill.model_dump(mode="json")
     return summary

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.gui.engine import Engine
-from explorer.gui.indexing import IndexingRun
+from explorer.gui.indexing import IndexingRun, Listed
 from explorer.gui.indexing_job import Order
 from explorer.gui.job import Job
 
@@ -39,6 +39,7 @@ class Preparation(QObject):
     """
 
     changed = Signal()
+    files_found = Signal(list)  # (path, size, reason to skip) of every file, sorted
 
     def __init__(
         self,
@@ -116,13 +117,19 @@ class Preparation(QObject):
             self._job.cancel()
 
         def work(sink: EventSink, scope: CancelScope) -> Any:
+            if pilot is None and folder is not None:
+                sink(Listed(tuple(self._run.lister(folder))))  # type: ignore[arg-type]
             return self._estimator(folder, home, connection, pilot, sink, scope)
 
         self._job = job = self._engine.run(
-            work, name=f"Estimating {folder.name if folder else ''}",
+            work, name=f"Estimating {folder.name if folder else ''}", on_event=self._hear,
             on_done=lambda estimate: self._take(job, estimate), on_error=lambda sentence: self._fail(job, sentence),
         )  # fmt: skip
         self._move("estimating")
+
+    def _hear(self, event: object) -> None:
+        if isinstance(event, Listed):
+            self.files_found.emit(list(event.files))
 
     def _take(self, job: Job, estimate: Any) -> None:
         if job is self._job:

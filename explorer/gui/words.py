@@ -63,7 +63,7 @@ def money(cost: float | None) -> str:
     if cost == 0:
         return "$0"
     if cost < 0.01:
-        return f"${cost:.4f}" if cost >= 0.0001 else "less than $0.0001"
+        return f"${cost:.4f}" if cost >= 0.0001 else "<$0.0001"
     return f"${cost:,.2f}"
 
 

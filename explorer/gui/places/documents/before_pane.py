@@ -66,7 +66,7 @@ class BeforePane(Pane):
         self.table = table = plain_table("Estimate by stage")
         table.setModel(self.model)
         table.setSelectionMode(QTableView.SelectionMode.NoSelection)
-        for at, width in enumerate((11, 7, 7, 11, 10, 8, 5, 8)):
+        for at, width in enumerate((11, 7, 7, 11, 10, 10, 5, 8)):
             table.setColumnWidth(at, em * width)
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.waiting = EmptyState(_ESTIMATING)

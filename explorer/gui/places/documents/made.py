@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.status_bar import made_by
-from explorer.gui.words import counts
+from explorer.gui.words import count, counts, money
 
 
 def facts_of(index: Any) -> list[tuple[str, str]]:
@@ -38,6 +38,7 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
                 f"are split · modularity of level 0 {leiden.modularity:.3f} · best of {leiden.runs}",
             )
         )
+        facts.extend(_cost(index))
         left_out = counts({**info.dropped, **leiden.dropped})
         if left_out:
             facts.append(("Left out", left_out))
@@ -46,6 +47,21 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
     if less:
         facts.append(("Tables that say less", "; ".join(less)))
     return facts
+
+
+def _cost(index: Any) -> list[tuple[str, str]]:
+    """What the last run was charged, and what had been said before."""
+    made = [sums for sums in index.info.bill.values() if sums.count > sums.cached]
+    if not made:
+        return []
+    from explorer.planning.bill import load_bill
+
+    unknown = any(sums.cost is None for sums in made)
+    cost = None if unknown else sum(sums.cost or 0.0 for sums in made)
+    tokens = sum(sums.prompt_tokens + sums.output_tokens for sums in made)
+    words = f"{count(sum(sums.count - sums.cached for sums in made), 'call')}, {tokens:,} tokens, {money(cost)}"
+    bill = load_bill(index.home)
+    return [("Last run", f"{words}. {bill.sentence}" if bill is not None else words)]
 
 
 class Facts(QWidget):

@@ -65,6 +65,7 @@ class DocumentsPlace(Place):
         """Take what comes before a run that costs money."""
         self.preparation = preparation
         preparation.changed.connect(lambda: self._mind(self.run.state) if self._built else None)
+        preparation.files_found.connect(self._list)
 
     def build(self) -> None:
         em = self.theme.em
@@ -330,6 +331,9 @@ class DocumentsPlace(Place):
         self.retry_link.setVisible(has_calls)
         for at in FILES_PAID:
             self.table.setColumnHidden(at, not has_calls)
+        for at in (2, 4):  # the type stands in the name; most files are one document
+            self.table.setColumnHidden(at, has_calls)
+        self.table.setColumnWidth(7, self.theme.em * (14 if has_calls else 22))
         for at in STAGES_PAID:
             self.stages_table.setColumnHidden(at, not has_calls)
         self._mind_file()

@@ -22,7 +22,7 @@ def run_words(run: IndexingRun, index: Any) -> tuple[str, str, str]:
     """(shape, colour, words) of how a run and the open index stand."""
     shape, colour, words = STATES[run.state]
     if not run.running and index is not None and run.state in ("idle", "done"):
-        return "check", "good", " ".join(part for part in (f"{index.name} is open.", bill_words(run)) if part)
+        return "check", "good", f"{index.name} is open."
     if run.state == "idle":
         return shape, colour, "Nothing is open yet."
     if run.state == "stopping":
@@ -31,6 +31,8 @@ def run_words(run: IndexingRun, index: Any) -> tuple[str, str, str]:
         return shape, colour, " ".join(part for part in (run.sentence, spent_words(run)) if part)
     if run.folder is not None:
         doing = words if not run.piloting or run.state != "running" else "Pilot."
+        if run.calls.cap is not None and run.state == "running":
+            shape, colour, doing = "pause", "warn", "Paused at a cap."
         words = " ".join(part for part in (f"{run.folder}: {doing}", spent_words(run)) if part)
     return shape, colour, words
 
@@ -54,12 +56,6 @@ def spent_words(run: IndexingRun) -> str:
     if calls.waiting and run.state == "running":
         parts.append(calls.waiting)
     return " · ".join(parts)
-
-
-def bill_words(run: IndexingRun) -> str:
-    """What the last run was said to cost and did; "" where nothing was said."""
-    bill = getattr(run.summary, "bill", None) or {}
-    return str(bill.get("sentence", ""))
 
 
 def loss_words(run: IndexingRun) -> str:
