@@ -38,9 +38,9 @@ class Located:
 def locate(path: Path, index_dir: Path | None = None) -> Located:
     """Find the index that `path` means: a folder of documents, a home, an `output/`, or a project root.
 
-    Tables in the folder itself win over a settings file beside them, that over documents. `index_dir` is the home
-    of an index that is not in its folder. Raises OpenError in one sentence where there is no index or where the
-    folder may not be read.
+    Tables in the folder itself win over an index of ours in it, that over a settings file (which may lie in our home,
+    for GraphRAG to query it), that over documents. `index_dir` is the home of an index that is not in its folder.
+    Raises OpenError in one sentence where there is no index or where the folder may not be read.
     """
     try:
         return _locate(path, index_dir)
@@ -66,7 +66,7 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
     if table_files(path):
         return _of_output(path)
     if any((path / name).is_file() for name in SETTINGS_NAMES):
-        found = _of_project(path)
+        found = _in_home(path, None) or _of_project(path)
         if found is not None:
             return found
     for home in (path, path / HOME_NAME, user_home_for(path)):

@@ -141,9 +141,10 @@ def check_global(case: Case, prompts: dict[str, list[str]]) -> dict[str, Any]:
     sent = data_of(entries[-1], prompts["reduce"]) if entries else None
     data = own_side.reduce_data(replies, case.counter)
     case.check("global sends the points that we keep", sent == data, _first_difference(data, sent or ""))
-    titles = {report.community: report.title.replace('"', '""') for report in case.index.reports}
+    reports = [report for report in case.index.reports if report.level <= own_side.LEVEL]
+    titles = {report.community: report.title.replace('"', '""') for report in reports}
     missing = [number for number, title in titles.items() if not any(title in (text or "") for text in maps)]
-    case.check(f"global sends all {len(case.index.reports)} reports", not missing, missing)
+    case.check(f"global sends all {len(reports)} reports", not missing, missing)
     return {
         "batches": [{"length": len(text or ""), "sha256": sha(text or "")} for text in texts if text in maps],
         "replies": replies,

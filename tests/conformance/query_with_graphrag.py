@@ -81,9 +81,9 @@ def run_case(name: str, folder: Path, work: Path, python: str, server: RunningSe
         "basic": check_context(case, "basic", found["prompts"]),
         "global": check_global(case, found["prompts"]),
     }
-    again = open_index(project.root)
-    case.check("the copy opens as before", [len(again.entities), len(again.reports)]
-               == [len(case.index.entities), len(case.index.reports)])  # fmt: skip
+    again = open_index(project.root)  # with a settings.yaml and logs beside it now
+    case.check("the copy is still an index of ours", not again.foreign and again.info == case.index.info)
+    case.check("the copy holds the same rows", again.entities == case.index.entities)
     return record
 
 

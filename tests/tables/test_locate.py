@@ -49,6 +49,16 @@ def test_tables_in_the_folder_win_over_settings_and_those_over_documents(tmp_pat
     assert locate(tmp_path).output == tmp_path
 
 
+def test_a_home_with_settings_for_graphrag_in_it_is_still_ours(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    (home / "settings.yaml").write_text("completion_models: {}\n")
+    (home / "logs").mkdir()
+    for path in (home, home / "output"):
+        found = locate(path)
+        assert (found.home, found.output, found.foreign) == (home, home / "output", False)
+    assert open_index(home).info == load_info(home)
+
+
 def test_index_dir_takes_the_place_of_the_home(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "documents", tmp_path / "elsewhere"
     folder.mkdir()
