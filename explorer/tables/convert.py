@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from explorer.tables.hierarchy import Place, derive_hierarchy
@@ -22,10 +24,15 @@ from explorer.tables.rows import (
     UnitRow,
 )
 
-_CLAIM_TEXTS = ("subject_id", "object_id", "type", "status", "start_date", "end_date", "description", "source_text",
-                "text_unit_id")  # fmt: skip
+_CLAIM_TEXTS = ("subject_id", "object_id", "type", "status", "start_date", "end_date", "description", "source_text")
 Columns = Mapping[str, list[Any]]
 _TEXT_ONLY = frozenset((str,))
+_WHOLE = re.compile(r"-?\d+\.0+")
+_LIMIT = 2**63
+
+# What models call the two parts of a finding, the asked name first.
+_SUMMARIES = ("summary", "title", "heading", "name")
+_EXPLANATIONS = ("explanation", "description", "text", "content", "body", "details")
 
 # A table without these cannot be used at all.
 NEEDED: dict[str, tuple[str, ...]] = {
@@ -48,40 +55,64 @@ def records(columns: Columns) -> Iterator[dict[str, Any]]:
 
 
 def text(value: Any) -> str:
-    """A value as text; null becomes the empty text."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    """A value as text; null becomes the empty text, a whole number has no decimals whatever its type."""
+    if isinstance(value, str):
+        return value
+    if value is None:
         return ""
-    return value if isinstance(value, str) else str(value)
+    if isinstance(value, float | Decimal):
+        if value != value:
+            return ""
+        return str(int(value)) if math.isfinite(value) and value == int(value) else str(value)
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def key(value: Any) -> str:
+    """An id as text: 3, 3.0, "3" and "3.0" are one, since what passes through a table with gaps becomes a float."""
+    found = text(value)
+    return found.partition(".")[0] if found.endswith("0") and _WHOLE.fullmatch(found) else found
 
 
 def integer(value: Any, default: int = 0) -> int:
     """A whole number from an integer, a float or its text; `default` for null, NaN or anything else."""
     found = maybe_integer(value)
+    if found is None:
+        number = maybe_float(value)
+        found = int(number) if number is not None and abs(number) < _LIMIT else None
     return default if found is None else found
 
 
 def maybe_integer(value: Any) -> int | None:
-    if isinstance(value, int):
-        return int(value)
+    """A whole number of 64 bits; None for what is none, 2.5 among it."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return int(number) if math.isfinite(number) else None
+        number = int(value) if isinstance(value, int | str) else None
+    except ValueError:
+        number = None
+    if number is None:
+        try:
+            real = float(value)
+        except (TypeError, ValueError, OverflowError):
+            return None
+        number = int(real) if math.isfinite(real) and real == int(real) else None
+    return number if number is not None and -_LIMIT <= number < _LIMIT else None
 
 
 def maybe_float(value: Any) -> float | None:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(number) else number
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    if type(value) is list and _TEXT_ONLY.issuperset(map(type, value)):
+    """The ids of a list, an array or a text of either: one in brackets, or ids parted by commas."""
+    if type(value) is list and _TEXT_ONLY.issuperset(map(type, value)) and ".0" not in "".join(value):
         return tuple(value)
-    return tuple(text(item) for item in items(value) if item is not None)
+    found = items(value)
+    if not found and isinstance(value, str) and not value.lstrip().startswith(("[", "(", "{", "array", "set")):
+        found = [part.strip() for part in value.split(",")]
+    return tuple(name for item in found if item is not None and (name := key(item)))
 
 
 def integers(value: Any) -> tuple[int, ...]:
@@ -126,7 +157,8 @@ def relationships(columns: Columns) -> list[RelationshipRow]:
 
 
 def _ids(columns: Columns, places: range) -> list[str]:
-    found = _texts(columns, "id", places)
+    column = columns.get("id")
+    found = [""] * len(places) if column is None else [key(value) for value in column]
     return [value or str(place) for place, value in zip(places, found, strict=True)]
 
 
@@ -160,7 +192,7 @@ def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
     hierarchy = derive_hierarchy([_place(number, row) for number, row in kept])
     rows = [
         CommunityRow(
-            id=text(row.get("id")) or str(number),
+            id=key(row.get("id")) or str(number),
             community=number,
             level=_or(maybe_integer(row.get("level")), hierarchy.levels[number]),
             parent=hierarchy.parents[number],
@@ -191,7 +223,7 @@ def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[li
         children = row.get("children")
         rows.append(
             ReportRow(
-                id=text(row.get("id")) or str(number),
+                id=key(row.get("id")) or str(number),
                 community=number,
                 level=integer(row.get("level"), community.level if community else 0),
                 parent=integer(row.get("parent"), community.parent if community else ROOT),
@@ -216,11 +248,11 @@ def text_units(columns: Columns) -> list[UnitRow]:
         documents = texts(row.get("document_ids"))
         rows.append(
             UnitRow(
-                id=text(row["id"]),
+                id=key(row["id"]),
                 number=integer(row.get("human_readable_id"), position),
                 text=text(row["text"]),
                 n_tokens=integer(row.get("n_tokens")),
-                document_id=text(row.get("document_id")) or (documents[0] if documents else ""),
+                document_id=key(row.get("document_id")) or (documents[0] if documents else ""),
                 entity_ids=texts(row.get("entity_ids")),
                 relationship_ids=texts(row.get("relationship_ids")),
                 covariate_ids=texts(row.get("covariate_ids")),
@@ -232,8 +264,9 @@ def text_units(columns: Columns) -> list[UnitRow]:
 def claims(columns: Columns) -> list[ClaimRow]:
     return [
         ClaimRow(
-            id=text(row.get("id")) or str(position),
+            id=key(row.get("id")) or str(position),
             number=integer(row.get("human_readable_id"), position),
+            text_unit_id=key(row.get("text_unit_id")),
             **{name: text(row.get(name)) for name in _CLAIM_TEXTS},
         )
         for position, row in enumerate(records(columns))
@@ -245,7 +278,7 @@ def documents(columns: Columns) -> list[DocumentRow]:
     for position, row in enumerate(records(columns)):
         rows.append(
             DocumentRow(
-                id=text(row["id"]),
+                id=key(row["id"]),
                 number=integer(row.get("human_readable_id"), position),
                 title=text(row.get("title")),
                 text=text(row.get("text")),
@@ -269,8 +302,8 @@ def _raw_data(value: Any) -> str | None:
 def spans(columns: Columns) -> list[SpanRow]:
     return [
         SpanRow(
-            text_unit_id=text(row["text_unit_id"]),
-            document_id=text(row.get("document_id")),
+            text_unit_id=key(row["text_unit_id"]),
+            document_id=key(row.get("document_id")),
             path=text(row.get("path")),
             start=integer(row["start"]),
             end=integer(row["end"]),
@@ -301,11 +334,21 @@ def _left_out(columns: Columns, kept: int) -> tuple[str, ...]:
 
 
 def _findings(value: Any) -> tuple[FindingRow, ...]:
-    return tuple(
-        FindingRow(summary=text(item.get("summary")), explanation=text(item.get("explanation")))
-        for item in items(value)
+    """Findings from structures, from texts, or from one text for all of them."""
+    found = items(value)
+    if not found and isinstance(value, str) and value.strip() and not value.lstrip().startswith(("[", "{")):
+        found = [value]
+    rows = (
+        FindingRow(summary=_named(item, _SUMMARIES), explanation=_named(item, _EXPLANATIONS))
         if isinstance(item, Mapping)
+        else FindingRow(summary="", explanation=text(item))
+        for item in found
     )
+    return tuple(row for row in rows if row.summary or row.explanation)
+
+
+def _named(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((text(item[name]) for name in names if item.get(name) is not None), "")
 
 
 def _length(columns: Columns) -> int:

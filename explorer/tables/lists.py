@@ -2,64 +2,162 @@
 
 from __future__ import annotations
 
-import ast
 import json
+import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
-# How numpy 2 shows its numbers inside a list's Python text: np.int64(7).
-_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
-# How arrays and frames wrap a list: array([...], dtype=object).
-_ARRAY = re.compile(r"\barray\((\[.*?\])(?:, dtype=[\w.<>']+)?\)", re.DOTALL)
+_OPENING, _CLOSING = "[({", "])}"
 # The words of such a text: quoted texts, brackets, marks, and the rest (numbers, names).
 _WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[\](){},:]|[^\s\[\](){},:'"]+""", re.DOTALL)
-_OPENING, _CLOSING = "[({", "])}"
+# What Python prints for a list of plain texts: the common case, taken apart at once.
+_PLAIN = re.compile(r"\['[^'\"\\]*'(?:, '[^'\"\\]*')*\]")
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U000[0-9a-fA-F]{5}|U0010[0-9a-fA-F]{4}|\n|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "",
+            "\\": "\\", "'": "'", '"': '"'}  # fmt: skip
+_NULLS = frozenset(("None", "null", "nan", "NaN", "NaT", "<NA>"))
+_WORDS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False}
+_PREFIXES = frozenset("bBuUrR")
+_CUT = "..."  # how an array of more than a thousand items prints what it leaves out
 
 
 def items(value: Any) -> list[Any]:
-    """The items of a list, an array, a list's text, or null. Text that is no list gives []."""
+    """The items of a list, an array, a list's text, or null; a structure alone is one item. Text that is no list
+    gives []."""
     if value is None:
         return []
     if isinstance(value, str):
         return _from_text(value)
+    if isinstance(value, Mapping):
+        return [value]
     try:
         return list(value)
     except TypeError:
         return []
 
 
+def cut_off(value: Any) -> bool:
+    """Whether the text of a list says, or shows by its end, that items are missing from it."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "(", "{", "array", "set")):
+        return False
+    if _CUT not in value and value.rstrip().endswith(tuple(_CLOSING)):
+        return False
+    return not _is_json(value) and _Reader().read(value)[1]
+
+
 def _from_text(value: str) -> list[Any]:
     value = value.strip()
     if not value.startswith(("[", "(", "{", "array", "set")):
         return []
-    parsed = _parse(value)
+    if _PLAIN.fullmatch(value):
+        return value[2:-2].split("', '")
+    try:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
+        parsed = _Reader().read(value)[0]
     if isinstance(parsed, dict):
         return [parsed]
-    return list(parsed) if isinstance(parsed, (list, tuple, set, frozenset)) else []
+    return parsed if isinstance(parsed, list) else []
 
 
-def _parse(value: str) -> Any:
+def _is_json(value: str) -> bool:
     try:
-        return json.loads(value)
+        json.loads(value)
     except (ValueError, RecursionError):
-        pass
-    plain = _ARRAY.sub(r"\1", _NUMPY.sub(r"\1", value))
-    try:
-        parsed = ast.literal_eval(_with_commas(plain))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+class _Frame:
+    """A bracket that is open: its items, or its pairs where colons stand between them."""
+
+    def __init__(self, closing: str, call: bool = False) -> None:
+        self.closing, self.call = closing, call
+        self.items: list[Any] = []
+        self.pairs: dict[Any, Any] = {}
+        self.key: Any = None
+        self.keyed = False
+
+    def add(self, value: Any) -> None:
+        if self.keyed:
+            self.pairs[self.key] = value
+            self.keyed = False
+        else:
+            self.items.append(value)
+
+    def colon(self) -> None:
+        if self.items:
+            self.key = str(self.items.pop())
+            self.keyed = True
+
+    def value(self) -> Any:
+        if self.call:  # array([...], dtype=object), np.int64(7), set()
+            return self.items[0] if self.items else []
+        return self.pairs or self.items if self.closing == "}" else self.items
+
+
+class _Reader:
+    """Reads such a text without running it. White space parts items as commas do: so arrays print theirs."""
+
+    def read(self, text: str) -> tuple[Any, bool]:
+        """The value, a list or dict (None where there is none), and whether items are missing from the text."""
+        frames = [_Frame("")]
+        cut = False
+        name_end = -1  # where a bare word ended, if the last word was one
+        for match in _WORD.finditer(text):
+            word = match.group()
+            top = frames[-1]
+            touches = match.start() == name_end
+            name_end = -1
+            if word in _OPENING:
+                call = word == "(" and touches and bool(top.items)
+                if call:
+                    top.items.pop()
+                frames.append(_Frame(_CLOSING[_OPENING.index(word)], call))
+            elif word in _CLOSING:
+                if word == top.closing:
+                    frames.pop()
+                    frames[-1].add(top.value())
+            elif word == ":":
+                top.colon()
+            elif word[0] in "'\"":
+                if touches and top.items and top.items[-1] in _PREFIXES:
+                    top.items.pop()
+                top.add(_unquoted(word))
+            elif word == _CUT:
+                cut = True
+            elif word != ",":
+                top.add(_bare(word))
+                name_end = match.end()
+        cut = cut or len(frames) > 1
+        while len(frames) > 1:
+            top = frames.pop()
+            frames[-1].add(top.value())
+        return (frames[0].items[0] if frames[0].items else None), cut
+
+
+def _unquoted(word: str) -> str:
+    body = word[1:-1]
+    return _ESCAPE.sub(_letter, body) if "\\" in body else body
+
+
+def _letter(match: re.Match[str]) -> str:
+    code = match.group(1)
+    if len(code) > 1:
+        return chr(int(code[1:], 16))
+    return _ESCAPED.get(code, match.group())
+
+
+def _bare(word: str) -> Any:
+    if word in _NULLS:
         return None
-    return [item for item in parsed if item is not ...] if isinstance(parsed, list) else parsed
-
-
-def _with_commas(value: str) -> str:
-    """The text with commas between neighbours that have none: arrays print theirs with white space alone."""
-    parts: list[str] = []
-    after_value = False
-    for match in _WORD.finditer(value):
-        word = match.group()
-        is_mark = word in (",", ":")
-        if after_value and not is_mark and word not in _CLOSING:
-            parts.append(",")
-        parts.append(word)
-        after_value = not is_mark and word not in _OPENING
-    return " ".join(parts)
+    if word in _WORDS:
+        return _WORDS[word]
+    for kind in (int, float):
+        try:
+            number = kind(word)
+        except ValueError:
+            continue
+        return number if kind is int or math.isfinite(number) else None
+    return word
