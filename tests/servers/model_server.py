@@ -59,6 +59,8 @@ class ModelServer:
                     break
         except (ConnectionError, ValueError, asyncio.LimitOverrunError):
             pass  # the other side went away, or speaks no HTTP: there is nobody to tell
+        except asyncio.CancelledError:
+            pass  # the server ends while calls are out
         finally:
             writer.close()
 
