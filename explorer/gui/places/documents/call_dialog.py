@@ -37,7 +37,7 @@ class CallDialog(QDialog):
             f"{call.seconds:.1f} s · {count(call.retries, 'retry', 'retries')}"
         )
         column.addWidget(self.figures)
-        for what, words in (("Wrong", call.error), ("Repaired or lost", call.note)):
+        for what, words in (("Wrong", call.error), ("Repaired or lost", "" if call.note == call.error else call.note)):
             if words:
                 column.addWidget(_line(f"{what}: {words}"))
         self.tabs = QTabWidget()

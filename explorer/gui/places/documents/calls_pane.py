@@ -57,10 +57,10 @@ class CallsPane(Pane):
         self.table = table = plain_table("Calls of the run")
         table.setModel(self.model)
         table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        for at, width in enumerate((7, 9, 13, 5, 5, 5, 5, 4, 20)):
+        table.setTextElideMode(Qt.TextElideMode.ElideRight)
+        for at, width in enumerate((8, 9, 16, 5, 5, 5, 4, 4)):
             table.setColumnWidth(at, theme.em * width)
-        table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(8, QHeaderView.ResizeMode.Stretch)
         table.activated.connect(lambda _index: self.open_call())
         table.doubleClicked.connect(lambda _index: self.open_call())
         table.selectionModel().currentChanged.connect(self._mind)

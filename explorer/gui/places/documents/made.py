@@ -61,7 +61,7 @@ def _cost(index: Any) -> list[tuple[str, str]]:
     tokens = sum(sums.prompt_tokens + sums.output_tokens for sums in made)
     words = f"{count(sum(sums.count - sums.cached for sums in made), 'call')}, {tokens:,} tokens, {money(cost)}"
     bill = load_bill(index.home)
-    return [("Last run", f"{words}. {bill.sentence}" if bill is not None else words)]
+    return [("Last run", words), *([("Estimate", bill.sentence)] if bill is not None else [])]
 
 
 class Facts(QWidget):

@@ -57,6 +57,13 @@ def changes_of(index: Any, find: Callable[[Path], list[Any]], scope: CancelScope
     return changes
 
 
+def changes_now(index: Any, scope: CancelScope) -> dict[str, tuple[str, int]]:
+    """`changes_of` with the engine's own way of finding files."""
+    from explorer.corpus.folder import find_files
+
+    return changes_of(index, find_files, scope)
+
+
 def with_changes(lines: list[FileLine], changes: dict[str, tuple[str, int]]) -> list[FileLine]:
     """The lines with what has changed since put in."""
     words = {

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.base.events import FileSettled
+from explorer.base.events import CapReached, FileSettled
 from explorer.gui.indexing import IndexingRun
 from explorer.gui.places.base import Place
 from explorer.gui.places.documents.before_pane import BeforePane
@@ -28,7 +28,7 @@ from explorer.gui.places.documents.files_model import PAID as FILES_PAID
 from explorer.gui.places.documents.files_model import FileLine, FilesModel
 from explorer.gui.places.documents.loss_bar import LossBar
 from explorer.gui.places.documents.made import Facts, facts_of
-from explorer.gui.places.documents.opened import changes_of, lines_of, sentence_of, with_changes
+from explorer.gui.places.documents.opened import changes_now, lines_of, sentence_of, with_changes
 from explorer.gui.places.documents.run_words import loss_words, run_words
 from explorer.gui.places.documents.stages_model import PAID as STAGES_PAID
 from explorer.gui.places.documents.stages_model import ProgressBars, StagesModel
@@ -95,9 +95,9 @@ class DocumentsPlace(Place):
         self.model.modelReset.connect(self._count)
         self.model.dataChanged.connect(self._count)
         self.model.rowsInserted.connect(self._count)
-        self.run.cap_reached.connect(self.cap_bar.ask)
+        self.run.cap_reached.connect(self._take_cap)
         if self.run.calls.cap is not None:
-            self.cap_bar.ask(self.run.calls.cap)
+            self._take_cap(self.run.calls.cap)
         self._mind(self.run.state)
         self._count()
 
@@ -157,7 +157,7 @@ class DocumentsPlace(Place):
         column = QVBoxLayout(page)
         column.setContentsMargins(round(em * 0.9), round(em * 0.4), round(em * 0.9), 0)
         self.cap_bar = CapBar(self.theme)
-        self.cap_bar.raised.connect(self.run.raise_cap)
+        self.cap_bar.raised.connect(self._raise_cap)
         self.cap_bar.stopped.connect(self.run.stop)
         self.loss_bar = LossBar(self.theme, self.registry, self._show_calls)
         column.addWidget(self.cap_bar)
@@ -251,14 +251,16 @@ class DocumentsPlace(Place):
         if index is not self.session.index or self.run.running:
             return
         self.model.set_lines(lines)
+        self._put_spent()
         self.engine.run(
-            lambda sink, scope: _changes(index, scope), name="Looking for changes", quiet=True, turn=3,
+            lambda sink, scope: changes_now(index, scope), name="Looking for changes", quiet=True, turn=3,
             on_done=lambda changes: self._show_changes(index, lines, changes), on_error=self.session.notice.emit,
         )  # fmt: skip
 
     def _show_changes(self, index: Any, lines: list[FileLine], changes: dict[str, tuple[str, int]]) -> None:
         if changes and index is self.session.index and not self.run.running:
             self.model.set_lines(with_changes(lines, changes))
+            self._put_spent()
             self.session.notice.emit(sentence_of(changes))
 
     def _clear(self) -> None:
@@ -299,22 +301,33 @@ class DocumentsPlace(Place):
 
     def _tick(self) -> None:
         """Show what calls and time have changed, twice a second however many events come."""
-        self._heard = False
         self.stages.refresh()
         self._say_words()
         if self.run.order is not None:
             self.calls_pane.refresh()
-            self.model.set_spent(self.run.calls.files)
+            self._put_spent()
             lost = self.run.calls.total.lost
             self.tabs.setTabText(1, f"Calls ({lost:,} gave nothing)" if lost else "Calls")
             self._mind_file()
 
+    def _put_spent(self) -> None:
+        """What calls about each file were charged, while the files are those of the run."""
+        index = self.session.index
+        if self.run.running or index is None or index.folder is None or Path(index.folder) == self.run.folder:
+            self.model.set_spent(self.run.calls.files)
+
     def _hear_calls(self) -> None:
-        self._heard = True
-        if self._built and self.run.calls.cap is None and self.cap_bar.event_shown is not None:
-            self.cap_bar.put_away()
+        """Calls went by: the clock shows them while it goes."""
         if self._built and not self._clock.isActive():
             self._tick()
+
+    def _take_cap(self, event: CapReached) -> None:
+        self.cap_bar.ask(event)
+        self._tick()
+
+    def _raise_cap(self, name: str, value: float) -> None:
+        self.run.raise_cap(name, value)
+        self._tick()
 
     def _show_calls(self) -> None:
         self.tabs.setCurrentIndex(1)
@@ -381,9 +394,3 @@ class DocumentsPlace(Place):
                                     else "This index names no files.")  # fmt: skip
         fates = " · ".join(f"{number:,} {fate}" for fate, number in self.model.fates().items())
         self.files_pane.set_figure(f"{count(lines, 'file')} · {fates}" if lines else "")
-
-
-def _changes(index: Any, scope: Any) -> dict[str, tuple[str, int]]:
-    from explorer.corpus.folder import find_files
-
-    return changes_of(index, find_files, scope)
