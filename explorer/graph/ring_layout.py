@@ -19,8 +19,9 @@ _FEW = 7  # so many may stand on one ring without one in the middle
 Place = tuple[float, float]
 
 
-def discs_by_size(communities: Iterable[CommunityRow]) -> Layout:
-    """Discs of all communities, each inside its parent's, and no points; the same for every order of the rows.
+def discs_by_size(communities: Iterable[CommunityRow], depth: int | None = None) -> Layout:
+    """Discs of communities, each inside its parent's, and no points; the same for every order of the rows. Of all, or
+    of those in the first `depth` generations (1: the roots alone), which stand where they stand among all.
 
     Areas are as in `find_layout`: in proportion to the size of the row, one factor for each depth. Members that no
     child of a divided community takes have the disc `rest_of(number)`. A community whose parent is in no row, or not
@@ -43,8 +44,9 @@ def discs_by_size(communities: Iterable[CommunityRow]) -> Layout:
         number: Disc(round(x, _DIGITS), round(y, _DIGITS), round(r, _DIGITS))
         for number, (x, y), r in zip(roots, places, radii, strict=True)
     }
-    generation = roots
-    while generation:
+    generation, reached = roots, 1
+    while generation and (depth is None or reached < depth):
+        reached += 1
         below: list[int] = []
         for parent in generation:
             if parent in children:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from explorer.base.errors import ExplorerError
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.engine import Engine
+from explorer.gui.outlined import is_large_at
 from explorer.gui.preferences import Preferences
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
@@ -99,6 +100,8 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
 
 
 def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
+    """Import what jobs need, then open; but the communities of a large index are shown before all else."""
+
     def then() -> None:
         window.look_for_servers()
         if path is not None:
@@ -106,8 +109,20 @@ def _begin(window: MainWindow, path: Path | None, sample: bool) -> None:
         elif sample:
             window.open_sample()
 
+    def choose(large: bool) -> None:
+        if large and path is not None:
+            window.session.outline_opened.connect(
+                lambda _outline: window.warm_up(window.look_for_servers, turn=0), Qt.ConnectionType.SingleShotConnection
+            )
+            window.open_path(path)
+        else:
+            window.warm_up(then)
+
     window.engine.prepare(4)
-    window.warm_up(then)
+    if path is None:
+        window.warm_up(then)
+    else:
+        window.engine.run(lambda _sink, _scope: is_large_at(path), name="Starting", quiet=True, on_done=choose)
 
 
 class GarbageKeeper(QObject):

@@ -46,6 +46,10 @@ class Opened:
     deepest: dict[str, int] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
 
+    def without_index(self) -> Opened:
+        """The ranks alone, where not all of the index is read."""
+        return replace(self, index=None)
+
 
 class NoIndexYet(ExplorerError):
     """The path is a folder of documents that was not indexed, or not to the end."""
@@ -53,7 +57,11 @@ class NoIndexYet(ExplorerError):
 
 def load(path: Path, opener: Callable[[Path], Any], sink: EventSink, scope: CancelScope) -> Opened:
     """Open the index at `path` and read all of it, a table at a time. Raises what `opener` raises."""
-    index = opener(path)
+    return read_rows(opener(path), sink, scope)
+
+
+def read_rows(index: Any, sink: EventSink, scope: CancelScope) -> Opened:
+    """Read all of an index that is open, a table at a time."""
     for done, part in enumerate(PARTS, start=1):
         scope.checkpoint()
         getattr(index, part)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.gui.loading import Opened, rank_communities
+from explorer.base.cancel import CancelScope
+from explorer.base.events import EventSink
+from explorer.gui.loading import Opened, rank_communities, read_rows
 
 
 @dataclass(frozen=True)
 class Outlined:
-    """`index` is open but not read; `outline` answers where views ask for communities; `layout` has all its discs;
+    """`index` is open but not read; `outline` answers where views ask for communities; `layout` its roots;
     `opened` ranks the communities for their colours."""
 
     index: Any
@@ -31,7 +33,15 @@ def outline_of(index: Any) -> Outlined | None:
         return None
     from explorer.graph.ring_layout import discs_by_size
 
-    return Outlined(index, outline, rank_communities(outline), discs_by_size(outline.communities))
+    return Outlined(index, outline, rank_communities(outline), discs_by_size(outline.communities, 1))
+
+
+def read_whole(index: Any, sink: EventSink, scope: CancelScope) -> tuple[Opened, Any]:
+    """All of a large index, and the layout with the discs of all its levels."""
+    opened = read_rows(index, sink, scope)
+    from explorer.graph.ring_layout import discs_by_size
+
+    return opened, discs_by_size(index.communities)
 
 
 def is_large_at(path: Any) -> bool:

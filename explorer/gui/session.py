@@ -17,7 +17,8 @@ from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.gui.engine import Engine
 from explorer.gui.job import Job
-from explorer.gui.loading import NoIndexYet, Opened, Target, load, open_or_find_documents
+from explorer.gui.loading import NoIndexYet, Opened, Target, open_or_find_documents, read_rows
+from explorer.gui.outlined import Outlined, outline_of, read_whole
 
 if TYPE_CHECKING:  # both bring libraries that the first picture of the window need not wait for
     from explorer.models.connection import Connection
@@ -45,6 +46,7 @@ class Session(QObject):
     """See the module. `opener(path)` and `layouter(index, sink, scope)` are the engine's own; tests give others."""
 
     index_opening = Signal(str)
+    outline_opened = Signal(object)  # Outline of a large index: its communities; index_opened follows once it is read
     index_opened = Signal(object)  # Index
     index_closed = Signal()
     layout_ready = Signal(object)  # Layout
@@ -74,6 +76,8 @@ class Session(QObject):
         self._opened = Opened(None)
         self._opening: Job | None = None
         self._laying: Job | None = None
+        self._reading: Job | None = None  # reads the rest of the large index whose outline is shown
+        self.outline: Any = None  # of a large index, while it is open
         self.layout: Any = None
         self.level = 0
         self.community: int | None = None
@@ -138,6 +142,11 @@ class Session(QObject):
         return self._opening is not None
 
     @property
+    def reading(self) -> Job | None:
+        """The job that reads a large index of which only the outline is known, or None."""
+        return self._reading
+
+    @property
     def laying(self) -> bool:
         """Whether the positions of the open index are being computed now."""
         return self._laying is not None
@@ -163,19 +172,21 @@ class Session(QObject):
 
     def close_index(self) -> None:
         """Let go of the index and everything that was chosen in it."""
-        if self._laying is not None:
-            self._laying.cancel()
-            self._laying = None
-        if self.index is None:
+        for job in (self._laying, self._reading):
+            if job is not None:
+                job.cancel()
+        self._laying = self._reading = None
+        if self.index is None and self.outline is None:
             return
         self._opened = Opened(None)
-        self.layout = self.trace = None
+        self.layout = self.trace = self.outline = None
         self.level, self.community, self.entity = 0, None, None
         self.index_closed.emit()
 
     def set_level(self, level: int) -> None:
         """Show the communities of another level; clamped to the levels of the index."""
-        levels = list(self.index.levels) if self.index is not None else []
+        shown = self.index if self.index is not None else self.outline
+        levels = list(shown.levels) if shown is not None else []
         if levels:
             level = max(min(levels), min(level, max(levels)))
         if level != self.level:
@@ -219,18 +230,22 @@ class Session(QObject):
         """Ask the window to show a place."""
         self.place_wanted.emit(name)
 
-    def _load(self, path: Path, sink: EventSink, scope: CancelScope) -> Opened | None:
+    def _load(self, path: Path, sink: EventSink, scope: CancelScope) -> Opened | Outlined | None:
         try:
-            return load(path, self._opener, sink, scope)
+            index = self._opener(path)
         except NoIndexYet:
             return None
+        return outline_of(index) or read_rows(index, sink, scope)
 
-    def _take(self, job: Job, path: Path, opened: Opened | None) -> None:
+    def _take(self, job: Job, path: Path, opened: Opened | Outlined | None) -> None:
         if job is not self._opening:
             return  # another path was opened since
         self._opening = None
         if opened is None:
             self.folder_wanted.emit(path)
+            return
+        if isinstance(opened, Outlined):
+            self._take_outline(opened)
             return
         self.close_index()
         self._opened = opened
@@ -244,6 +259,33 @@ class Session(QObject):
             on_done=lambda layout: self._take_layout(index, layout),
             on_error=self._no_layout,
         )
+
+    def _take_outline(self, outlined: Outlined) -> None:
+        """Show the communities of a large index, then read it."""
+        self.close_index()
+        self._opened, self.outline, self.layout = outlined.opened.without_index(), outlined.outline, outlined.layout
+        self.level = min(self.outline.levels)
+        self.outline_opened.emit(self.outline)
+        index = outlined.index
+        job = self.engine.run(
+            lambda sink, scope: read_whole(index, sink, scope),
+            name=f"Reading {index.name}",
+            turn=1,
+            on_done=lambda read: self._take_rest(job, *read),
+            on_error=lambda sentence: self._no_rest(job, sentence),
+        )
+        self._reading = job
+
+    def _take_rest(self, job: Job, opened: Opened, layout: Any) -> None:
+        if job is self._reading:
+            self._reading, self._opened, self.layout = None, opened, layout
+            self.index_opened.emit(opened.index)
+            self.layout_ready.emit(self.layout)
+
+    def _no_rest(self, job: Job, sentence: str) -> None:
+        if job is self._reading:
+            self._reading = None
+            self.failed.emit(sentence)
 
     def _take_layout(self, index: Any, layout: Any) -> None:
         self._laying = None

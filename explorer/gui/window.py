@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
@@ -44,6 +45,9 @@ from explorer.gui.widgets.palette import CommandPalette
 from explorer.gui.widgets.pane import Pane
 from explorer.gui.widgets.rail import Rail
 from explorer.gui.widgets.status_bar import StatusBar
+
+if TYPE_CHECKING:
+    from explorer.tables.outline import Outline
 
 PLACES = {
     "start": ("explorer.gui.places.start.place", "StartPlace"),
@@ -142,15 +146,20 @@ class MainWindow(QMainWindow):
         for name in PLACES:
             self.place(name)
 
-    def warm_up(self, then: Callable[[], None] = lambda: None) -> None:
-        """Import what the first job would have to import, on a worker thread; then make all places and call `then`."""
+    def warm_up(self, then: Callable[[], None] = lambda: None, *, turn: int | None = None) -> None:
+        """Import what the first job would have to import, on a worker thread; then make all places and call `then`.
+
+        With a `turn` it waits for the jobs of smaller ones.
+        """
 
         def ready(_: object) -> None:
             self.make_places()
             then()
 
         places = [module for module, _ in PLACES.values() if _there(module)]
-        self.engine.run(lambda sink, scope: warm_up(places, scope), name="Starting", quiet=True, on_done=ready)
+        self.engine.run(
+            lambda sink, scope: warm_up(places, scope), name="Starting", quiet=True, turn=turn, on_done=ready
+        )
 
     def look_for_servers(self) -> None:
         """Offer servers of language models that run on this machine, on Start and in Connections; nobody waits for it.
@@ -313,6 +322,7 @@ class MainWindow(QMainWindow):
         session.place_wanted.connect(self.show_place)
         session.folder_wanted.connect(self._take_folder)
         session.index_opening.connect(self.status.show_opening)
+        session.outline_opened.connect(self._take_outline)
         session.index_opened.connect(self._take_index)
         session.index_closed.connect(lambda: self._mind_index(None))
         session.connection_changed.connect(self._mind_connection)
@@ -345,6 +355,14 @@ class MainWindow(QMainWindow):
         self._just_indexed = None
         self.preferences.remember(Path(index.output if index.foreign else index.folder or index.home))
         self._mind_index(index)
+        if self.current in ("", "start", "documents"):
+            self.show_place("communities")
+
+    def _take_outline(self, outline: Outline) -> None:
+        """The communities of a large index: shown at once, while the rest of it is read."""
+        self.status.show_outline(outline)
+        self.setWindowTitle(f"{outline.name} – GraphRAG Explorer")
+        self.registry.get("file.close_index").setEnabled(True)
         if self.current in ("", "start", "documents"):
             self.show_place("communities")
 

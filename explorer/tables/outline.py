@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.tables import convert
-from explorer.tables.rows import CommunityRow, ReportRow
+from explorer.tables.rows import ROOT, CommunityRow, ReportRow
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
 LARGE = 100_000  # rows of entities and relationships together
-_COMMUNITY = ("community", "level", "parent", "children", "title", "size")
-_REPORT = ("community", "level", "parent", "title", "rank", "size")
+_COMMUNITY = ("community", "level", "parent", "title", "size")
+_REPORT = ("community", "title", "rank")
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,34 @@ def read_outline(index: Index) -> Outline | None:
     reports = index.some_columns("community_reports", _REPORT)
     if columns is None or reports is None:
         return None
-    if "size" not in columns or "level" not in columns or not {"parent", "children"} & set(columns):
-        return None  # these are told from the members, which are the larger part of the table
-    if any(convert.maybe_integer(size) is None for size in columns["size"]):
+    # Where one is missing it is told from the members, which are the larger part of the table.
+    if not all(_whole(columns.get(name)) for name in ("community", "level", "parent", "size")):
         return None
-    rows, _ = convert.communities(columns)
-    by_number = {row.community: row for row in reversed(rows)}
-    titles, _ = convert.reports(reports, by_number)
+    rows = [
+        CommunityRow("", number, level, parent, (), convert.text(title) or f"Community {number}", size=size)
+        for number, level, parent, title, size in zip(
+            *(columns[name] for name in ("community", "level", "parent")),
+            columns.get("title") or repeat(None),
+            columns["size"],
+            strict=False,
+        )
+    ]
+    titles = _titles(reports)
     names = ("entities", "relationships", "communities", "community_reports", "text_units", "documents")
     return Outline(index.name, index.output, rows, titles, {name: index.state(name).rows for name in names})
+
+
+def _titles(columns: convert.Columns) -> list[ReportRow]:
+    """The reports with community, title and rank; rows without a community's number are left out."""
+    titles = columns.get("title") or repeat(None)
+    ranks = columns.get("rank") or repeat(None)
+    return [
+        ReportRow("", number, 0, ROOT, (), convert.text(title), "", "", convert.maybe_float(rank))
+        for given, title, rank in zip(columns["community"], titles, ranks, strict=False)
+        if (number := convert.maybe_integer(given)) is not None
+    ]
+
+
+def _whole(column: list[Any] | None) -> bool:
+    """Whether a column is there and holds whole numbers alone."""
+    return column is not None and set(map(type, column)) <= {int}

@@ -55,6 +55,14 @@ class StatusBar(QFrame):
         self.made.setText(made_by(index))
         self.made.show()
 
+    def show_outline(self, outline: Any) -> None:
+        """Name and counts of a large index of which only the communities are read."""
+        levels = len(outline.levels)
+        self.index.setText(
+            f"{outline.name} · {count(outline.counts['entities'], 'entity', 'entities')} · "
+            f"{count(len(outline.communities), 'community', 'communities')} · {count(levels, 'level')} · being read"
+        )
+
     def show_opening(self, path: str) -> None:
         """Say which path is being opened; `show_index` ends that."""
         self.index.setText(f"Opening {Path(path).name} …")

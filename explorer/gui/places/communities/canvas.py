@@ -65,7 +65,9 @@ class Canvas(QWidget):
     # What is shown
 
     def set_page(self, page: Page | None, level: int) -> None:
-        """Show a page at a level, whole; None shows the words of `set_words`."""
+        """Show a page at a level, whole; None shows the words of `set_words`. One with the bounds of the page before
+        (more of the same index was read) stays where the canvas stands."""
+        stays = page is not None and self.page is not None and page.scene.bounds == self.page.scene.bounds
         self.page = page
         self._allowed = None
         self.chosen = Chosen()
@@ -73,7 +75,15 @@ class Canvas(QWidget):
         self._camera.set_scene(page.scene if page is not None else None)
         self._maker.forget()
         self._recolour()
-        self.fit(animate=False)
+        if stays and not self.fitted:
+            self._moved()
+        else:
+            self.fit(animate=False)
+
+    def points_came(self) -> None:
+        """Entities have points that had none."""
+        self._made += 1
+        self._moved()
 
     def set_words(self, words: str) -> None:
         """Words that stand on the canvas while there is no page."""

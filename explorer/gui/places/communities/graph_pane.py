@@ -24,6 +24,7 @@ class GraphPane(Pane):
 
     community_clicked = Signal(object)
     entity_clicked = Signal(str)
+    view_rested = Signal()  # the canvas came to rest: what stands on it may want more
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Graph", parent=parent)
@@ -77,11 +78,13 @@ class GraphPane(Pane):
         self.table.hide()
         self.body.addWidget(self.table)
         self._telling = False
+        self._pending = ""
         self._allowed: Bools | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self.tell)
+        self._rest.timeout.connect(self.view_rested)
         self.view.view_changed.connect(self._rest.start)
         self.view.resized.connect(self._place_corners)
         theme.changed.connect(self._show_legend)
@@ -89,6 +92,12 @@ class GraphPane(Pane):
     def say(self, words: str) -> None:
         """Words on the empty canvas, while there is nothing to draw."""
         self.view.set_words(words)
+
+    def set_pending(self, words: str) -> None:
+        """What is not there yet, said under the graph; "" for nothing."""
+        if words != self._pending:
+            self._pending = words
+            self.tell()
 
     def set_page(self, page: Page | None, level: int) -> None:
         self._allowed = None
@@ -123,7 +132,9 @@ class GraphPane(Pane):
             self.set_figure("")
         else:
             left_out = 0 if self._allowed is None else int((~self._allowed & grouping.scene.grouped).sum())
-            self._say_what_is_drawn(footer(drawn, grouping, left_out), footer(drawn, grouping, left_out, short=True))
+            pending = f" · {self._pending}" if self._pending else ""
+            whole, short = (footer(drawn, grouping, left_out, short=short) for short in (False, True))
+            self._say_what_is_drawn(whole + pending, short + pending)
             self.set_figure(f"level {grouping.level} · area = entities · thickness = summed weight")
         if self.table.isVisibleTo(self):
             self._telling = True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -19,13 +17,14 @@ from explorer.gui.places.communities.following import community_of_entity, commu
 from explorer.gui.places.communities.graph_pane import GraphPane
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.hierarchy_pane import HierarchyPane
-from explorer.gui.places.communities.icicle_cells import Cell, lay_out
+from explorer.gui.places.communities.icicle_cells import Cell
+from explorer.gui.places.communities.large_index import LargeIndex, forest_of
 from explorer.gui.places.communities.nothing import NothingOpen
 from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.report_pane import ReportPane
 from explorer.gui.places.communities.source_drawer import ties_by_title
 from explorer.gui.places.communities.toolbar import Toolbar
-from explorer.gui.places.communities.written_from import WrittenFrom, written_from
+from explorer.gui.places.communities.written_from import WrittenFrom, written_later
 from explorer.gui.session import Citation
 from explorer.tables.citations import cited_numbers
 
@@ -59,6 +58,7 @@ class CommunitiesPlace(Place):
         self.page: Page | None = None
         self.hierarchy: Hierarchy | None = None  # None while it is made, off the GUI thread
         self._job: Job | None = None
+        self.large = LargeIndex(self)
         session, theme, em = self.session, self.theme, self.theme.em
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -98,22 +98,26 @@ class CommunitiesPlace(Place):
             QWidget.setTabOrder(*widgets)
         QWidget.setTabOrder(self.hierarchy_pane.tree, self.graph_pane.view)
         self.take_index(session.index)
+        if session.index is None and session.outline is not None:
+            self.large.take_outline(session.outline)
 
     def _connect(self) -> None:
         session = self.session
         session.index_opening.connect(lambda path: self._wait("Opening…") if self.session.index is None else None)
+        session.outline_opened.connect(self.large.take_outline)
         session.index_opened.connect(self.take_index)
         session.index_closed.connect(lambda: self.take_index(None))
-        session.layout_ready.connect(self._take_layout)
+        session.layout_ready.connect(self.take_layout)
         session.failed.connect(self._fail)
         session.level_changed.connect(self._show_level)
-        session.community_chosen.connect(self._show_community)
+        session.community_chosen.connect(self.show_community)
         session.entity_chosen.connect(self._show_entity)
         session.citation_chosen.connect(self._show_citation)
         self.hierarchy_pane.community_clicked.connect(session.choose_community)
         self.graph_pane.community_clicked.connect(self._click_graph)
         self.graph_pane.entity_clicked.connect(session.choose_entity)
         self.graph_pane.view.community_stepped.connect(session.choose_community)
+        self.graph_pane.view_rested.connect(self.large.place_points)
         self.graph_pane.view.left.connect(lambda: session.choose_entity(None))
         self.report_pane.citation_clicked.connect(session.open_citation)
         self.report_pane.community_clicked.connect(session.choose_community)
@@ -126,17 +130,10 @@ class CommunitiesPlace(Place):
 
     def take_index(self, index: Any) -> None:
         """Show an index as far as it is known; the graph follows once its layout is there."""
-        self.page = self.hierarchy = None
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
-        self.graph_pane.set_page(None, 0)
-        self.toolbar.find.set_index(None)
-        self.toolbar.filters.set_scene(None)
-        self.hierarchy_pane.set_hierarchy(None)
-        self.report_pane.set_index(None, None)
-        self.toolbar.set_levels([], 0)
-        self.toolbar.set_ready(False)
+        if index is not None and self.large.shows(self.session.outline):
+            self.large.take_whole(index)
+            return
+        self.clear()
         if index is None or not index.communities:
             self.nothing.show_state("no communities" if index is not None else "nothing")
             self.stack.setCurrentIndex(0)
@@ -146,9 +143,25 @@ class CommunitiesPlace(Place):
         self._wait("The communities are being put in order.")
         self.stack.setCurrentIndex(0)
         self._job = self.engine.run(
-            lambda sink, scope: _forest(index, self.session.root_rank), name=_DRAWING[2], quiet=True, turn=0,
+            lambda sink, scope: forest_of(index, self.session.root_rank), name=_DRAWING[2], quiet=True, turn=0,
             on_done=lambda made: self._take_hierarchy(index, *made), on_error=self._fail,
         )  # fmt: skip
+
+    def clear(self) -> None:
+        """Show nothing of any index."""
+        self.page = self.hierarchy = None
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self.large.clear()
+        self.graph_pane.set_pending("")
+        self.graph_pane.set_page(None, 0)
+        self.toolbar.find.set_index(None)
+        self.toolbar.filters.set_scene(None)
+        self.hierarchy_pane.set_hierarchy(None)
+        self.report_pane.set_index(None, None)
+        self.toolbar.set_levels([], 0)
+        self.toolbar.set_ready(False)
 
     def _take_hierarchy(self, index: Any, hierarchy: Hierarchy, cells: list[list[Cell]]) -> None:
         if index is not self.session.index:
@@ -160,9 +173,9 @@ class CommunitiesPlace(Place):
         self.toolbar.set_levels(hierarchy.levels, self.session.level)
         self.graph_pane.say("Placing the communities…")
         self.stack.setCurrentIndex(1)
-        self._show_community(self.session.community)
+        self.show_community(self.session.community)
         if self.session.layout is not None:
-            self._take_layout(self.session.layout)
+            self.take_layout(self.session.layout)
         elif not self.session.laying:
             self._read_rest(index)
 
@@ -178,7 +191,8 @@ class CommunitiesPlace(Place):
             self.report_pane.drawer.set_ties(ties)
             self.report_pane.set_claims(claims)
 
-    def _take_layout(self, layout: Any) -> None:
+    def take_layout(self, layout: Any) -> None:
+        """Draw the graph under a layout."""
         index, hierarchy = self.session.index, self.hierarchy
         if index is None or hierarchy is None or not index.communities:
             return  # the hierarchy asks for it once it is made
@@ -191,6 +205,7 @@ class CommunitiesPlace(Place):
         if index is not self.session.index:
             return
         self._job, self.page = None, page
+        self.graph_pane.set_pending("")
         self._read_rest(index)
         self.graph_pane.set_page(page, self.session.level)
         self.graph_pane.set_colour(self.toolbar.mode)
@@ -206,7 +221,10 @@ class CommunitiesPlace(Place):
         self.nothing.show_state("opening", words)
 
     def _fail(self, sentence: str) -> None:
-        if self.session.index is None:
+        if self.large.shows(self.session.outline) and self.session.index is None:
+            if self.session.reading is None:
+                self.graph_pane.set_pending(sentence)
+        elif self.session.index is None:
             self.nothing.show_state("failed", sentence)
         elif self.page is None and not any(job.name in _DRAWING for job in self.engine.jobs):
             self.graph_pane.say(sentence)
@@ -222,7 +240,7 @@ class CommunitiesPlace(Place):
         self.graph_pane.set_level(level)
         self._filter_words()
 
-    def _show_community(self, number: int | None) -> None:
+    def show_community(self, number: int | None) -> None:
         """Make all panes show the community; the graph takes its level if it is not on the page."""
         self.hierarchy_pane.choose(number)
         self.report_pane.show_report(number)
@@ -236,7 +254,7 @@ class CommunitiesPlace(Place):
             return
         if not self.report_pane.knows_written(number):
             self.engine.run(
-                lambda sink, scope: _written_from(index, number), name="Looking up what a report was written from",
+                lambda sink, scope: written_later(index, number), name="Looking up what a report was written from",
                 quiet=True, on_done=lambda found: self._take_written(index, number, found),
             )  # fmt: skip
 
@@ -377,14 +395,3 @@ class CommunitiesPlace(Place):
             x, y, r = self.page.scene.discs[roots[0]]
             self.graph_pane.view.fly_to(x, y, 1.7 * r, animate=False)
             self.graph_pane.tell()
-
-
-def _written_from(index: Any, number: int) -> WrittenFrom | None:
-    time.sleep(0.1)  # the report is painted first
-    return written_from(index, number)
-
-
-def _forest(index: Any, rank_of: Callable[[int], int]) -> tuple[Hierarchy, list[list[Cell]]]:
-    """The forest and the cells of its icicle. For a worker thread: thousands of titles are read and cut."""
-    hierarchy = Hierarchy(index.communities, index.report_by_community, rank_of)
-    return hierarchy, lay_out(hierarchy, None)

@@ -39,7 +39,9 @@ class ReportPane(Pane):
         self.empty = EmptyState("Choose a community in the hierarchy or the graph: its report stands here.")
         upper = QWidget()
         self._stack = QStackedLayout(upper)
+        self.waiting = EmptyState("The reports of this large index are being read; they stand here in some seconds.")
         self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.waiting)
         self._stack.addWidget(self.report)
         self.drawer = SourceDrawer(theme)
         self.drawer.browser.link_clicked.connect(self._clicked)
@@ -57,6 +59,12 @@ class ReportPane(Pane):
         self.drawer.set_index(index)
         self.show_report(None)
 
+    def set_waiting(self, hierarchy: Hierarchy) -> None:
+        """The communities of an index whose reports are still being read: their titles are known, no text."""
+        self.set_index(None, None)
+        self._hierarchy = hierarchy
+        self._stack.setCurrentWidget(self.waiting)
+
     def set_claims(self, claims: Mapping[int, Mapping[str, Any]]) -> None:
         """Claims by number; they are read later than the other tables."""
         self.claims = claims
@@ -68,8 +76,9 @@ class ReportPane(Pane):
         self.community = number
         self.drawer.community = number
         if self._index is None or self._hierarchy is None or number not in self._hierarchy.nodes:
+            waits = self._index is None and self._hierarchy is not None
             self.set_figure("")
-            self._stack.setCurrentWidget(self.empty)
+            self._stack.setCurrentWidget(self.waiting if waits else self.empty)
             return
         self.set_figure(f"community {number}")
         words = self._written.get(number, "")
