@@ -1,7 +1,8 @@
 """The hierarchy of communities from what a table says of it: children, parents, both, or neither.
 
-What is missing is derived: parents from children, children from parents, both from the members (a community lies in
-the one of the level above that holds most of its members). What runs in a circle is left as it is and said: every
+What is missing is derived: parents from children, children from parents, levels from parents, parents from the members
+(a community lies in the one of the level above that holds most of its members; without levels in the smallest one that
+holds all of them). What runs in a circle is left as it is and said: every
 walk over a hierarchy ends where it has been. Everything derived is said in one sentence each.
 """
 
@@ -42,11 +43,14 @@ def derive_hierarchy(places: Sequence[Place]) -> Hierarchy:
         by_number.setdefault(place.community, place)
     notes: list[str] = []
     parents = _parents(by_number, notes)
-    circling = _in_circles(parents)
+    circling = in_circles(parents)
     if circling:
         notes.append(f"the parents of {circling} communities run in a circle")
-    levels = _levels(by_number, parents)
-    return Hierarchy(levels, parents, _children(by_number, parents, notes), tuple(notes))
+    levels, children = _levels(by_number, parents), _children(by_number, parents, notes)
+    unplaced = sum(place.level is None for place in by_number.values())
+    if unplaced and len(set(levels.values())) > 1:
+        notes.append(f"the levels of {unplaced} communities were derived from their parents")
+    return Hierarchy(levels, parents, children, tuple(notes))
 
 
 def _parents(by_number: Mapping[int, Place], notes: list[str]) -> dict[int, int]:
@@ -60,9 +64,24 @@ def _parents(by_number: Mapping[int, Place], notes: list[str]) -> dict[int, int]
                 if child in parents and child != number:
                     parents[child] = number
         return parents
-    if len({place.level for place in by_number.values() if place.level is not None}) > 1:
+    bare = all(place.level is None for place in by_number.values())
+    parents = _from_nesting(by_number) if bare else _from_members(by_number)
+    if any(parent != ROOT for parent in parents.values()):
         notes.append("parents and children were derived from the members")
-    return _from_members(by_number)
+    return parents
+
+
+def _from_nesting(by_number: Mapping[int, Place]) -> dict[int, int]:
+    """The smallest community that holds all of one's members; of two with the same the lower number holds the other."""
+    parents: dict[int, int] = {}
+    members = {number: frozenset(place.entity_ids) for number, place in by_number.items()}
+    holders: dict[str, list[int]] = {}  # entity → the communities that have it, the largest first
+    for number in sorted(members, key=lambda number: (-len(members[number]), number)):
+        around = min((holders.get(entity, []) for entity in sorted(members[number])), key=len, default=[])
+        parents[number] = next((other for other in reversed(around) if members[number] <= members[other]), ROOT)
+        for entity in members[number]:
+            holders.setdefault(entity, []).append(number)
+    return parents
 
 
 def _from_members(by_number: Mapping[int, Place]) -> dict[int, int]:
@@ -81,7 +100,7 @@ def _from_members(by_number: Mapping[int, Place]) -> dict[int, int]:
     return parents
 
 
-def _in_circles(parents: Mapping[int, int]) -> int:
+def in_circles(parents: Mapping[int, int]) -> int:
     """How many communities are their own ancestors."""
     settled: set[int] = set()
     inside = 0
@@ -121,6 +140,6 @@ def _children(
     for number, parent in parents.items():
         if parent != ROOT:
             found.setdefault(parent, []).append(number)
-    if found and not notes:
+    if found and not any("derived" in note for note in notes):
         notes.append("children were derived from the parents")
     return {number: tuple(sorted(found.get(number, ()))) for number in by_number}

@@ -12,6 +12,7 @@ from explorer.base.errors import OpenError
 from explorer.tables import convert
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
+from explorer.tables.lists import cut_off
 from explorer.tables.locate import Located, locate
 from explorer.tables.older import communities_from_nodes, modern_columns
 from explorer.tables.read_columns import DamagedTable, Shape, arrow_columns, some_columns, table_columns, table_shape
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OPTIONAL_TABLES = ("covariates",)
+_LISTS = ("children", "findings")
 K = TypeVar("K")
 R = TypeVar("R")
 
@@ -92,6 +94,12 @@ class Index:
     def version_words(self) -> str:
         """The versions of GraphRAG that write such tables, in words."""
         return WORDS[self.version]
+
+    @property
+    def old_names(self) -> tuple[str, ...]:
+        """Files that bear a name from before 2.0 where others bear today's: tables of two runs stand side by side."""
+        old = tuple(file.path.name for name, file in self._files.items() if file.legacy and name != NODES)
+        return old if any(not file.legacy and name in GRAPHRAG_TABLES for name, file in self._files.items()) else ()
 
     @property
     def tables(self) -> list[TableState]:
@@ -272,7 +280,10 @@ class Index:
                 return TableState(name, "unreadable", 0, self._faults[name])
             rows = len(next(iter(raw.values()), []))
         shadowed = ", ".join(path.name for path in file.shadowed)
-        return TableState(name, "read", rows, f"{file.path.name} stands; beside it lies {shadowed}" if shadowed else "")
+        notes = [f"{file.path.name} stands; beside it lies {shadowed}"] if shadowed else []
+        if file.kind == "csv":
+            notes += _cut_lists(self._read_raw(name) or {})
+        return TableState(name, "read", rows, "; ".join(notes))
 
     def _columns(self, name: str) -> dict[str, list[Any]] | None:
         if self._states[name].state != "read":
@@ -320,6 +331,16 @@ class Index:
         return rows
 
 
+def _cut_lists(columns: dict[str, list[Any]]) -> list[str]:
+    """What is said of lists whose text was cut off where the csv was written."""
+    found = []
+    for name, values in columns.items():
+        cut = sum(map(cut_off, values)) if name.endswith("_ids") or name in _LISTS else 0
+        if cut:
+            found.append(f"the text of {cut} lists in {name} is cut off, so that items are missing")
+    return found
+
+
 def _has(columns: tuple[str, ...], column: str, *, legacy: bool) -> bool:
     """Whether a file has a column, or the one that stood for it before 2.0."""
     if column in columns:
@@ -343,9 +364,18 @@ def open_index(path: Path, *, index_dir: Path | None = None) -> Index:
             info_state = TableState(FILE_NAME, "unreadable", 0, error.sentence)
     index = Index(located, info, info_state)
     if not any(state.state == "read" for state in index.tables):
-        reasons = "; ".join(state.reason for state in index.tables if state.state == "unreadable")
-        raise OpenError(f"No table in {located.output} can be used ({reasons}); nothing was changed.")
+        raise OpenError(f"No table in {located.output} can be used ({_reasons(index.tables)}); nothing was changed.")
     return index
+
+
+def _reasons(states: Iterable[TableState]) -> str:
+    """Why tables cannot be read: what several have in common is said once."""
+    files: dict[str, list[str]] = {}
+    for state in states:
+        if state.state == "unreadable":
+            name, _, why = state.reason.partition(" ")
+            files.setdefault(why, []).append(name)
+    return "; ".join(f"{', '.join(names)} {why}" for why, names in files.items())
 
 
 def _first(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, R]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,23 +79,33 @@ def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> d
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from explorer.tables.slices import values
-
     try:
         with pq.ParquetFile(file.path) as handle:
             known = handle.schema_arrow.names
             wanted = [name for name in known if (name not in _LEFT_OUT if names is None else name in names)]
             table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
-        return {column: values(table.column(position)) for position, column in enumerate(table.column_names)}
-    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        return {name: _values(table.column(position)) for position, name in enumerate(table.column_names)}
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column; dates that Python has no value for (after the year 9999) as text."""
+    import pyarrow as pa
+
+    from explorer.tables.slices import values
+
+    try:
+        return values(column)
+    except OverflowError:
+        return values(column.cast(pa.string()))
 
 
 def _csv_shape(file: TableFile) -> Shape:
     import pandas as pd
 
     try:
-        head = pd.read_csv(file.path, nrows=0, dtype=str, encoding="utf-8-sig", encoding_errors="replace")
+        head = pd.read_csv(file.path, nrows=0, **_form(file))
     except (OSError, ValueError) as error:
         return Shape(fault=f"{file.path.name} is no csv table: {_short(error)}")
     return Shape(tuple(str(name) for name in head.columns))
@@ -104,13 +115,32 @@ def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
     import pandas as pd
 
     try:
-        frame = pd.read_csv(
-            file.path, dtype=str, keep_default_na=False, encoding="utf-8-sig", encoding_errors="replace"
-        )
+        frame = pd.read_csv(file.path, **_form(file))
     except (OSError, ValueError) as error:
         raise DamagedTable(_short(error)) from error
+    if not isinstance(frame.index, pd.RangeIndex):  # pandas would take the first columns for names of the rows
+        raise DamagedTable("its rows have more fields than its header")
     kept = [name for name in frame.columns if name not in _LEFT_OUT]
-    return {str(name): [value if value != "" else None for value in frame[name].tolist()] for name in kept}
+    return {str(name): [_cell(value) for value in frame[name].tolist()] for name in kept}
+
+
+def _cell(value: Any) -> str | None:
+    """The text of a field; None for an empty one and for one that a short row does not have."""
+    return value if isinstance(value, str) and value else None
+
+
+def _form(file: TableFile) -> dict[str, Any]:
+    """How a csv file is to be read: its encoding by its mark, its separator by its first line."""
+    with file.path.open("rb") as handle:
+        head = handle.read(1 << 16)
+    wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if wide else "utf-8-sig"
+    first = (head.decode(encoding, "replace").splitlines() or [""])[0]
+    separator = max(",;\t", key=first.count)
+    return {
+        "dtype": str, "keep_default_na": False, "encoding": encoding, "encoding_errors": "replace",
+        "sep": separator if first.count(separator) else ",",
+    }  # fmt: skip
 
 
 def _short(error: Exception) -> str:

@@ -41,16 +41,21 @@ def find_tables(output: Path) -> dict[str, TableFile]:
         return {}
     for entry in entries:
         table = _table(entry)
-        if table is not None and entry.is_file():
+        if table is not None:
             found.setdefault(table.name, []).append(table)
     return {name: _standing(files) for name, files in sorted(found.items(), key=lambda item: _ORDER[item[0]])}
 
 
 def file_fault(path: Path, kind: str) -> str:
-    """Why a file cannot hold a table, from its first bytes; "" where nothing speaks against it."""
+    """Why a file cannot hold a table, from its first and last bytes; "" where nothing speaks against it."""
+    if path.is_dir():
+        return f"{path.name} is a folder, not a file"
+    if not path.is_file():  # a pipe would be waited for without end
+        return f"{path.name} is a link that leads nowhere" if path.is_symlink() else f"{path.name} is no plain file"
     try:
         with path.open("rb") as handle:
             head = handle.read(len(_LFS))
+            end = handle.read()[-4:] if handle.seek(max(0, path.stat().st_size - len(_MAGIC))) else head
     except OSError as error:
         return f"{path.name} cannot be read: {error.strerror or type(error).__name__}"
     if not head:
@@ -59,6 +64,8 @@ def file_fault(path: Path, kind: str) -> str:
         return f"{path.name} is a pointer of Git LFS, not the table itself: fetch it with: git lfs pull"
     if kind == "parquet" and not head.startswith(_MAGIC):
         return f"{path.name} is no parquet file"
+    if kind == "parquet" and end != _MAGIC:
+        return f"{path.name} is no whole parquet file: its end is missing"
     return ""
 
 

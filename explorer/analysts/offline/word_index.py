@@ -6,6 +6,7 @@ it was made from are other than they were. A question reads the rows of its own 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 from array import array
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from explorer.analysts.offline.statements import split_report
 from explorer.analysts.offline.terms import terms
 from explorer.base.files import write_atomic
+from explorer.tables.sources import find_tables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,11 +141,15 @@ class WordIndex:
 
 
 def fingerprint(output: Path) -> str:
-    """What the word index depends on: the bytes of the reports' and the text units' tables, and this code's version."""
+    """What the word index depends on: the bytes of the reports' and the text units' tables, and this code's version.
+
+    A table that cannot be read counts as none: it has no words.
+    """
     digest = hashlib.sha256(_VERSION.encode())
+    files = find_tables(output)
     for name in ("community_reports", "text_units"):
-        for path in sorted(output.glob(f"*{name}.parquet")):
-            with path.open("rb") as handle:
+        if name in files:
+            with contextlib.suppress(OSError), files[name].path.open("rb") as handle:
                 digest.update(hashlib.file_digest(handle, "sha256").digest())
     return digest.hexdigest()
 
