@@ -10,7 +10,7 @@ from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, load_info
 from explorer.tables.settings import SETTINGS_NAMES, read_settings
-from explorer.tables.sources import find_tables
+from explorer.tables.sources import file_fault, find_tables
 
 OUTPUT_NAME = "output"
 OLD_NAME = "output.old"  # the tables before the last run, for the moment in which a run exchanges them
@@ -76,6 +76,12 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
     found = _of_project(path)
     if found is not None:
         return found
+    settings = read_settings(path)
+    if settings is not None and settings.output_outside:
+        raise OpenError(
+            f"{settings.path} says that the tables are in {settings.output_outside}, which is not in {path.name}; "
+            "nothing was opened. Open that folder itself."
+        )
     raise _none_at(path / HOME_NAME, path)
 
 
@@ -93,8 +99,9 @@ def _of_project(root: Path) -> Located | None:
     named = (settings.output,) if settings is not None and settings.output is not None else ()
     for output in (*named, root / OUTPUT_NAME, root / _ARTIFACTS):
         if table_files(output):
-            return _foreign(output, root)
-    for parent in (root / OUTPUT_NAME, root):
+            return replace(_foreign(output, root), others=tuple(_runs(output)))
+    of_runs = (settings.runs,) if settings is not None and settings.runs is not None else ()
+    for parent in (*of_runs, root / OUTPUT_NAME, root):
         runs = _runs(parent)
         if runs:
             project = root if parent != root or root.name != OUTPUT_NAME else root.parent
@@ -115,7 +122,7 @@ def _runs(parent: Path) -> list[Path]:
         for output in (entry, entry / _ARTIFACTS):
             tables = find_tables(output)
             if tables:
-                whole = all(name in tables for name in _WHOLE)
+                whole = all(name in tables and not file_fault(tables[name].path, tables[name].kind) for name in _WHOLE)
                 found.append((not whole, output))
     return [output for _, output in sorted(found, key=lambda item: item[0])]
 
@@ -126,7 +133,8 @@ def _of_output(output: Path) -> Located:
         found = _in_home(home, None)
         if found is not None:
             return found
-    return _foreign(output, output.parent if output.name == OUTPUT_NAME else output)
+    others = tuple(_runs(output)) if output.name == OUTPUT_NAME else ()
+    return replace(_foreign(output, output.parent if output.name == OUTPUT_NAME else output), others=others)
 
 
 def _in_home(home: Path, folder: Path | None) -> Located | None:

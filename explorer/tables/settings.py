@@ -58,8 +58,9 @@ class GraphragSettings:
     """Settings of a project that was made for GraphRAG.
 
     `values` holds knobs by this program's names (whole numbers, shares, switches); `prompts` the files of the
-    project's own prompts by the name of ours, to be offered; `output` the folder of its tables. `notes` say what
-    stands there and could not be used.
+    project's own prompts by the name of ours, to be offered; `output` the folder of its tables, `runs` the folder
+    above those of timestamped runs, `output_outside` an output that lies elsewhere and is not followed. `notes` say
+    what stands there and could not be used.
     """
 
     path: Path
@@ -68,6 +69,8 @@ class GraphragSettings:
     chat_model: str = ""
     embedding_model: str = ""
     output: Path | None = None
+    runs: Path | None = None
+    output_outside: str = ""
     prompts: Mapping[str, Path] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -98,6 +101,8 @@ def read_settings(root: Path) -> GraphragSettings | None:
         chat_model=_model(raw, ("completion_models", "models"), "chat", ("llm.model",)),
         embedding_model=_model(raw, ("embedding_models", "models"), "embedding", ("embeddings.llm.model",)),
         output=_inside(root, _first(raw, _OUTPUT)),
+        runs=_runs(root, _first(raw, _OUTPUT)),
+        output_outside=_outside(root, _first(raw, _OUTPUT)),
         prompts={name: found for name, at in _PROMPTS.items() if (found := _file(root, _first(raw, at))) is not None},
         notes=tuple(notes),
     )
@@ -179,6 +184,21 @@ def _inside(root: Path, value: Any) -> Path | None:
     except (OSError, RuntimeError):
         return None
     return root / found.relative_to(base) if found.is_relative_to(base) else None
+
+
+def _runs(root: Path, value: Any) -> Path | None:
+    """The folder above that of a run, whose name holds the time: of "output/${timestamp}/artifacts" the first."""
+    if not isinstance(value, str) or "$" not in value:
+        return None
+    above, _, _ = value.partition("$")[0].rpartition("/")
+    return _inside(root, above)
+
+
+def _outside(root: Path, value: Any) -> str:
+    """An output that leads out of the project, as it stands there; shown to the person, never followed."""
+    if not isinstance(value, str) or not value or "$" in value or "\0" in value or len(value) > 1_000:
+        return ""
+    return value if _inside(root, value) is None else ""
 
 
 def _file(root: Path, value: Any) -> Path | None:

@@ -149,3 +149,48 @@ def test_index_file_comes_back_as_it_was_written(tmp_path: Path) -> None:
     save_info(tmp_path, info)
     assert load_info(tmp_path) == info
     assert load_info(tmp_path / "none") is None
+
+
+def test_a_run_with_a_table_of_no_bytes_is_not_complete(shared: Path, tmp_path: Path) -> None:
+    source = shared / "indexes/microsoft/dulce-v0.1.1"
+    _copy_run(source, tmp_path / "output" / "20240701-101010" / "artifacts")
+    _copy_run(source, tmp_path / "output" / "20240801-101010" / "artifacts")
+    (tmp_path / "output/20240801-101010/artifacts/create_final_entities.parquet").write_bytes(b"")
+    index = open_index(tmp_path)
+    assert index.output == tmp_path / "output" / "20240701-101010" / "artifacts"
+    assert [path.parent.name for path in index.others] == ["20240801-101010"]
+
+
+def test_runs_beside_the_tables_of_an_output_are_named(shared: Path, tmp_path: Path) -> None:
+    _copy_run(shared / "indexes/microsoft/dulce-v3.0.0", tmp_path / "output")
+    _copy_run(shared / "indexes/microsoft/dulce-v0.1.1", tmp_path / "output" / "20240701-101010" / "artifacts")
+    for given in (tmp_path, tmp_path / "output"):
+        index = open_index(given)
+        assert index.output == tmp_path / "output"
+        assert [path.parent.name for path in index.others] == ["20240701-101010"]
+
+
+def test_the_settings_name_the_folder_of_the_runs(shared: Path, tmp_path: Path) -> None:
+    _copy_run(shared / "indexes/microsoft/dulce-v0.1.1", tmp_path / "results" / "20240701-101010" / "artifacts")
+    (tmp_path / "settings.yaml").write_text('storage:\n  base_dir: "results/${timestamp}/artifacts"\n')
+    assert open_index(tmp_path).output == tmp_path / "results" / "20240701-101010" / "artifacts"
+
+
+def test_an_output_outside_its_project_is_said_and_not_followed(shared: Path, tmp_path: Path) -> None:
+    _copy_run(shared / "indexes/microsoft/dulce-v3.0.0", tmp_path / "elsewhere")
+    (tmp_path / "project" / "input").mkdir(parents=True)
+    (tmp_path / "project" / "settings.yaml").write_text("output_storage:\n  base_dir: ../elsewhere\n")
+    with pytest.raises(OpenError, match=r"\.\./elsewhere") as error:
+        open_index(tmp_path / "project")
+    assert "Open that folder" in error.value.sentence
+
+
+def test_folders_and_links_named_like_tables_are_named(shared: Path, tmp_path: Path) -> None:
+    _copy_run(shared / "indexes/microsoft/dulce-v3.0.0", tmp_path / "output", without="entities")
+    (tmp_path / "output/entities.parquet").mkdir()
+    (tmp_path / "output/covariates.parquet").unlink()
+    (tmp_path / "output/covariates.parquet").symlink_to(tmp_path / "output/covariates.parquet")
+    index = open_index(tmp_path)
+    assert index.state("entities").reason == "entities.parquet is a folder, not a file"
+    assert index.state("covariates").reason == "covariates.parquet is a link that leads nowhere"
+    assert len(index.relationships) == 107
