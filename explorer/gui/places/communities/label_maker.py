@@ -19,6 +19,8 @@ _SMALLEST = 5.0  # a disc of a smaller radius has no label
 _MOST_COMMUNITIES = 500
 _MOST_ENTITIES = 220  # candidates that are tried
 
+_CROWD, _CROWD_LABELS = 100, 24  # discs that stand too close for names, and how many names they get all the same
+
 Option = tuple[tuple[str, ...], Box]
 
 
@@ -75,7 +77,22 @@ class LabelMaker:
             elif count < _MOST_ENTITIES and drawn.dot_alpha[place] > 0.45:
                 count += 1
                 wanted.append(self._of_dot(row, place, drawn, grouping, float(drawn.dot_alpha[place])))
-        return place_labels([self._in_view(want, view) for want in [*first, *wanted]], taken, most)
+        labels = place_labels([self._in_view(want, view) for want in [*first, *wanted]], taken, most)
+        if not labels and len(large) >= _CROWD:
+            crowd = [
+                self._in_view(self._over_crowd(disc, grouping), view)
+                for disc in at_hand[:: max(1, len(at_hand) // (2 * _CROWD_LABELS))]
+            ]
+            labels = place_labels(crowd, taken, _CROWD_LABELS)
+        return labels
+
+    def _over_crowd(self, disc: DrawnDisc, grouping: Grouping) -> Wanted:
+        """Where discs stand so close that no name has room beside one: some names lie over their neighbours."""
+        node = grouping.scene.hierarchy.nodes[disc.community]
+        text = f"{shorten(node.title, 11 * self.line, self.measure, True)} · {node.size:,}"
+        width = self.measure(text, True)
+        box = Box(disc.x - width / 2, disc.y - self.line / 2, width, self.line)
+        return Wanted((((text,), box),), True, "community", disc.community)
 
     def _of_disc(self, disc: DrawnDisc, grouping: Grouping, view: View) -> Wanted | None:
         title = grouping.scene.hierarchy.nodes[disc.community].title

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Any
 from explorer.base.cancel import CancelScope
 from explorer.gui.job import Job
 from explorer.gui.places.communities.hierarchy import Hierarchy
-from explorer.gui.places.communities.icicle_cells import Cell, lay_out
+from explorer.gui.places.communities.icicle_cells import Cell
 from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.points import Placed
 
 if TYPE_CHECKING:
     from explorer.gui.places.communities.place import CommunitiesPlace
 
+ForestMaker = Callable[[Any, Callable[[int], int]], tuple[Hierarchy, list[list[Cell]]]]
+"""(index, rank of a community) → the forest and the cells of its icicle; called on a worker thread."""
+
 
 class LargeIndex:
     """What the place does otherwise for an index that takes long to read. The place keeps what is shown."""
 
-    def __init__(self, place: CommunitiesPlace) -> None:
-        self._place = place
+    def __init__(self, place: CommunitiesPlace, forest_of: ForestMaker) -> None:
+        self._place, self._forest_of = place, forest_of
         self._outline: Any = None  # the one that is shown, or was before the whole index came
         self._job: Job | None = None
         self._placing: Job | None = None
@@ -46,10 +49,16 @@ class LargeIndex:
         place.stack.setCurrentIndex(0)
         layout, rank_of = session.layout, session.root_rank
         self._job = place.engine.run(
-            lambda sink, scope: _outline_page(outline, layout, rank_of, scope),
+            lambda sink, scope: self._make_page(outline, layout, rank_of, scope),
             name="Ordering the communities", quiet=True, turn=0,
             on_done=lambda made: self._take_page(outline, *made), on_error=session.failed.emit,
         )  # fmt: skip
+
+    def _make_page(
+        self, outline: Any, layout: Any, rank_of: Callable[[int], int], scope: CancelScope
+    ) -> tuple[Hierarchy, list[list[Cell]], Page]:
+        hierarchy, cells = self._forest_of(outline, rank_of)
+        return hierarchy, cells, build_page(outline, layout, hierarchy, scope, hierarchy.levels[:1])
 
     def _take_page(self, outline: Any, hierarchy: Hierarchy, cells: list[list[Cell]], page: Page) -> None:
         place, session = self._place, self._place.session
@@ -111,17 +120,3 @@ class LargeIndex:
         if job is self._placing:
             self._placing = None
             self._place.session.failed.emit(sentence)
-
-
-def _outline_page(
-    outline: Any, layout: Any, rank_of: Callable[[int], int], scope: CancelScope
-) -> tuple[Hierarchy, list[list[Cell]], Page]:
-    """What level 0 of a large index shows before its entities are read."""
-    hierarchy, cells = forest_of(outline, rank_of)
-    return hierarchy, cells, build_page(outline, layout, hierarchy, scope, hierarchy.levels[:1])
-
-
-def forest_of(index: Any, rank_of: Callable[[int], int]) -> tuple[Hierarchy, list[list[Cell]]]:
-    """The forest and the cells of its icicle. For a worker thread: thousands of titles are read and cut."""
-    hierarchy = Hierarchy(index.communities, index.report_by_community, rank_of)
-    return hierarchy, lay_out(hierarchy, None)

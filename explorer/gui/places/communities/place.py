@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -17,8 +18,8 @@ from explorer.gui.places.communities.following import community_of_entity, commu
 from explorer.gui.places.communities.graph_pane import GraphPane
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.hierarchy_pane import HierarchyPane
-from explorer.gui.places.communities.icicle_cells import Cell
-from explorer.gui.places.communities.large_index import LargeIndex, forest_of
+from explorer.gui.places.communities.icicle_cells import Cell, lay_out
+from explorer.gui.places.communities.large_index import LargeIndex
 from explorer.gui.places.communities.nothing import NothingOpen
 from explorer.gui.places.communities.page import Page, build_page
 from explorer.gui.places.communities.report_pane import ReportPane
@@ -58,21 +59,15 @@ class CommunitiesPlace(Place):
         self.page: Page | None = None
         self.hierarchy: Hierarchy | None = None  # None while it is made, off the GUI thread
         self._job: Job | None = None
-        self.large = LargeIndex(self)
+        self.large = LargeIndex(self, _forest)
         session, theme, em = self.session, self.theme, self.theme.em
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         self.toolbar = Toolbar(
-            theme,
-            self.registry,
-            [
-                "communities.picture",
-                "communities.export_report",
-                "communities.export_reports",
-                "communities.export_graph",
-            ],
-        )
+            theme, self.registry,
+            ["communities.picture", *(f"communities.export_{what}" for what in ("report", "reports", "graph"))],
+        )  # fmt: skip
         outer.addWidget(self.toolbar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
@@ -143,7 +138,7 @@ class CommunitiesPlace(Place):
         self._wait("The communities are being put in order.")
         self.stack.setCurrentIndex(0)
         self._job = self.engine.run(
-            lambda sink, scope: forest_of(index, self.session.root_rank), name=_DRAWING[2], quiet=True, turn=0,
+            lambda sink, scope: _forest(index, self.session.root_rank), name=_DRAWING[2], quiet=True, turn=0,
             on_done=lambda made: self._take_hierarchy(index, *made), on_error=self._fail,
         )  # fmt: skip
 
@@ -395,3 +390,9 @@ class CommunitiesPlace(Place):
             x, y, r = self.page.scene.discs[roots[0]]
             self.graph_pane.view.fly_to(x, y, 1.7 * r, animate=False)
             self.graph_pane.tell()
+
+
+def _forest(index: Any, rank_of: Callable[[int], int]) -> tuple[Hierarchy, list[list[Cell]]]:
+    """The forest and the cells of its icicle. For a worker thread: thousands of titles are read and cut."""
+    hierarchy = Hierarchy(index.communities, index.report_by_community, rank_of)
+    return hierarchy, lay_out(hierarchy, None)
