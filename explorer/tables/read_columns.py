@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # Vectors that versions before 1.0 kept inside the tables: large, and never read from here.
 _LEFT_OUT = ("name_embedding", "description_embedding", "graph_embedding", "text_embedding", "full_content_embedding",
              "summary_embedding", "raw_content_embedding")  # fmt: skip
+
+
+_BATCH = 4_096
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,19 @@ def arrow_columns(path: Path, names: Collection[str]) -> pa.Table:
         raise DamagedTable(_short(error)) from error
 
 
+def parquet_batches(path: Path) -> Iterator[list[list[Any]]]:
+    """The columns of a parquet file, every one of them, some thousand rows at a time. Raises DamagedTable."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as handle:
+            for batch in handle.iter_batches(batch_size=_BATCH):
+                yield [column_values(pa.chunked_array([column])) for column in batch.columns]
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
+        raise DamagedTable(f"{path.name} is damaged: {_short(error)}") from error
+
+
 def _parquet_shape(file: TableFile) -> Shape:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -84,12 +100,12 @@ def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> d
             known = handle.schema_arrow.names
             wanted = [name for name in known if (name not in _LEFT_OUT if names is None else name in names)]
             table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
-        return {name: _values(table.column(position)) for position, name in enumerate(table.column_names)}
+        return {name: column_values(table.column(position)) for position, name in enumerate(table.column_names)}
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
 
 
-def _values(column: pa.ChunkedArray) -> list[Any]:
+def column_values(column: pa.ChunkedArray) -> list[Any]:
     """The values of a column; dates that Python has no value for (after the year 9999) as text."""
     import pyarrow as pa
 
@@ -112,6 +128,11 @@ def _csv_shape(file: TableFile) -> Shape:
 
 
 def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
+    return {name: values for name, values in csv_columns(file).items() if name not in _LEFT_OUT}
+
+
+def csv_columns(file: TableFile) -> dict[str, list[Any]]:
+    """Every column of a csv table as texts, None for an empty field. Raises DamagedTable."""
     import pandas as pd
 
     try:
@@ -120,8 +141,7 @@ def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
         raise DamagedTable(_short(error)) from error
     if not isinstance(frame.index, pd.RangeIndex):  # pandas would take the first columns for names of the rows
         raise DamagedTable("its rows have more fields than its header")
-    kept = [name for name in frame.columns if name not in _LEFT_OUT]
-    return {str(name): [_cell(value) for value in frame[name].tolist()] for name in kept}
+    return {str(name): [_cell(value) for value in frame[name].tolist()] for name in frame.columns}
 
 
 def _cell(value: Any) -> str | None:

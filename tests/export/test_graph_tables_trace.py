@@ -92,6 +92,40 @@ def test_tables_of_a_real_index_against_pandas(shared: Path, tmp_path: Path) -> 
     assert list(weights) == list(index.frame("relationships")["weight"])
 
 
+def test_tables_of_csv_and_of_old_names_are_exported(shared: Path, tmp_path: Path) -> None:
+    source = shared / "indexes" / "microsoft" / "dulce-v0.5.0"
+    (tmp_path / "index").mkdir()
+    for path in source.glob("*.parquet"):
+        pd.read_parquet(path).to_csv(tmp_path / "index" / f"{path.stem}.csv", index=False, sep=";")
+    export_tables(open_index(source), tmp_path / "of parquet")
+    export_tables(open_index(tmp_path / "index"), tmp_path / "of csv")
+    for name in ("entities", "relationships", "text_units", "community_reports"):
+        first, second = (
+            pd.read_csv(tmp_path / folder / f"{name}.csv", keep_default_na=False, dtype=str)
+            for folder in ("of parquet", "of csv")
+        )
+        assert list(first.columns) == list(second.columns) and list(first["id"]) == list(second["id"])
+
+
+def test_a_damaged_table_is_named_and_the_others_are_written(shared: Path, tmp_path: Path) -> None:
+    for path in (shared / "indexes" / "microsoft" / "dulce-v3.0.0").glob("*.parquet"):
+        data = path.read_bytes()
+        if path.name == "entities.parquet":
+            data = data[:4] + bytes(len(data) // 2) + data[4 + len(data) // 2 :]
+        (tmp_path / path.name).write_bytes(data)
+    said: list[Event] = []
+    written = export_tables(open_index(tmp_path), tmp_path / "csv", sink=said.append)
+    assert "entities.parquet is damaged" in sentences(said)
+    assert "entities.csv" not in {path.name for path in written} and len(written) == 6
+    assert {path.name for path in written} == {path.name for path in (tmp_path / "csv").iterdir()}
+
+
+def test_tables_are_not_written_among_those_of_the_index(shared: Path) -> None:
+    output = shared / "indexes" / "microsoft" / "dulce-v3.0.0"
+    with pytest.raises(InputError, match="itself"):
+        export_tables(open_index(output), output)
+
+
 def test_tables_need_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="is a file"):
