@@ -59,7 +59,7 @@ class BeforePane(Pane):
         super().__init__("Before the start")
         self._preparation = preparation
         em = theme.em
-        self.line, self.pilot_line, self.notes = (_words() for _ in range(3))
+        self.line, self.pilot_line, self.notes = map(_words, ("What the run takes", "What the pilot saw", "Remarks"))
         self.pilot_line.setProperty("role", "title")
         self.notes.setProperty("role", "muted")
         self.model = RowsModel(COLUMNS, self)
@@ -189,8 +189,9 @@ def _notes(estimate: Estimate) -> Sequence[str]:
     return [exact, *estimate.notes]
 
 
-def _words() -> QLabel:
+def _words(name: str) -> QLabel:
     label = QLabel()
+    label.setAccessibleName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setFont(tabular(label.font()))

@@ -27,6 +27,7 @@ class LossBar(QFrame):
         self._mark = QLabel()
         self._mark.setAccessibleName("Failed")
         self.sentence = QLabel()
+        self.sentence.setAccessibleName("What calls gave nothing")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,7 @@ class DocumentsPlace(Place):
         panes.addWidget(self._files_pane(), 1)
         panes.addWidget(self.calls_pane, 1)
         column.addLayout(panes, 1)
-        self._clock = QTimer(self)
-        self._clock.setInterval(500)
+        self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tick)
         self.run.state_changed.connect(self._mind)
         self.theme.changed.connect(lambda: self._mind(self.run.state))
@@ -233,6 +233,10 @@ class DocumentsPlace(Place):
         )
 
     def _settle(self, events: list[FileSettled]) -> None:
+        """Take fates. What a model is still to read has been read from disk only, of a pilot not even that counts."""
+        if self.run.order is not None:
+            fate = "waiting" if self.run.piloting else "read"
+            events = [replace(event, fate=fate) if event.fate == "indexed" else event for event in events]
         self.model.settle(events)
 
     def _show_index(self, index: Any) -> None:
@@ -295,7 +299,7 @@ class DocumentsPlace(Place):
         prepared, words = self.preparation, run_words(self.run, self.session.index)[2]
         if prepared.open and not self.run.running and prepared.folder is not None:
             words = prepared.sentence or f"{prepared.folder} waits for your yes: indexing it costs money."
-            if prepared.connection is not None and prepared.estimate is not None and prepared.estimate.cost is None:
+            if prepared.estimate is not None and prepared.estimate.cost is None:
                 words = prepared.sentence or f"{prepared.folder} waits for your yes: what it costs is not known."
         self.words.setText(words)
 
