@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -18,9 +18,11 @@ FILE_NAME = "tokens.sqlite"
 _SHORT = 200  # characters: below this a count costs less than looking it up
 _CHUNK = 100_000  # characters that a thread encodes at a time
 _THREADS = 2
-# A report stands in a row, in a batch and in a message; its paragraphs are the same in all of them and are encoded
-# once. The encodings never join a line feed with a letter or a digit after it, so that the counts of pieces add up.
+# A report stands in a row, in a batch and in a message, and is encoded once. The encodings never join a letter with
+# the space after it, nor a line feed with a letter or a digit after it, so that the counts of pieces cut there add up.
+_SEAM = re.compile(r"(?<=[A-Za-z])(?= )")
 _PARAGRAPH = re.compile(r"(?<=\n\n)(?=[^\W_])")
+_LAST = 400  # characters at the end of a part in which its last seam is looked for first
 _ASKED = 500  # digests in one statement
 
 
@@ -40,6 +42,7 @@ class TokenCounter:
         self.name: EncodingName = name
         self._memory: dict[bytes, int] = {}
         self._pieces: dict[str, int] = {}
+        self._digests: dict[str, bytes] = {}  # of texts that stand in several others
         self._store = _open(home)
 
     def __enter__(self) -> TokenCounter:
@@ -61,22 +64,52 @@ class TokenCounter:
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """The numbers of tokens of texts, in their order."""
-        digests = [_digest(text) for text in texts]
-        known = {digest: self._memory[digest] for digest in digests if digest in self._memory}
-        long = [digest for digest, text in zip(digests, texts, strict=True) if len(text) >= _SHORT]
-        known.update(self._stored(digest for digest in dict.fromkeys(long) if digest not in known))
-        missing = {d: t for d, t in zip(digests, texts, strict=True) if d not in known}
+        return self.count_parts([(text,) for text in texts])
+
+    def count_parts(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """The numbers of tokens of texts that are given in parts (a text is its parts, joined), in their order.
+
+        A long part that stands in many texts is encoded once; the counts are those of the whole texts.
+        """
+        keys = [self._key(parts) for parts in texts]
+        known = {key: self._memory[key] for key in keys if key in self._memory}
+        known.update(self._stored(key for key in dict.fromkeys(keys) if key not in known))
+        missing = {key: parts for key, parts in zip(keys, texts, strict=True) if key not in known}
         fresh = dict(zip(missing, self._encode(list(missing.values())), strict=True))
-        self._keep((digest, count) for digest, count in fresh.items() if len(missing[digest]) >= _SHORT)
+        self._keep(fresh.items())
         known.update(fresh)
         self._memory.update(known)
-        return [known[digest] for digest in digests]
+        return [known[key] for key in keys]
 
-    def _encode(self, texts: list[str]) -> list[int]:
-        pieces = [_PARAGRAPH.split(valid_text(text)) for text in texts]
+    def _key(self, parts: Sequence[str]) -> bytes:
+        """What a count is kept under: the hash of a text, or of the hashes and lengths of its parts."""
+        if len(parts) == 1:
+            return self._digest(parts[0])
+        joined = hashlib.sha256(b"parts")
+        for part in parts:
+            if len(part) >= _SHORT:
+                joined.update(b"\1" + self._digest(part))
+            else:
+                packed = part.encode("utf-8", "surrogatepass")
+                joined.update(b"\0" + len(packed).to_bytes(4, "little") + packed)
+        return joined.digest()
+
+    def _digest(self, text: str) -> bytes:
+        found = self._digests.get(text)
+        if found is None:
+            found = self._digests[text] = _digest(text)
+        return found
+
+    def _encode(self, texts: list[Sequence[str]]) -> list[int]:
+        pieces = [list(_pieces(parts)) for parts in texts]
         fresh = [piece for piece in dict.fromkeys(chain.from_iterable(pieces)) if piece not in self._pieces]
+        long = {self._digest(piece): piece for piece in fresh if len(piece) >= _SHORT}
+        stored = self._stored(long)
+        self._pieces.update((long[digest], count) for digest, count in stored.items())
+        fresh = [piece for piece in fresh if piece not in self._pieces]
         self._pieces.update(zip(fresh, count_many(fresh, self.name), strict=True))
-        return [sum(self._pieces[piece] for piece in parts) for parts in pieces]
+        self._keep((digest, self._pieces[piece]) for digest, piece in long.items() if digest not in stored)
+        return [sum(map(self._pieces.__getitem__, parts)) for parts in pieces]
 
     def _stored(self, digests: Iterable[bytes]) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
@@ -104,6 +137,31 @@ class TokenCounter:
                 self._store.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?, ?)", rows)
         except sqlite3.Error:
             self.close()
+
+
+def _pieces(parts: Sequence[str]) -> Iterator[str]:
+    """A text in pieces whose counts add up: the inside of each long part, from its first to its last seam, and what
+    lies between these."""
+    between: list[str] = []
+    for part in map(valid_text, parts):
+        first = _SEAM.search(part) if len(part) >= _SHORT else None
+        if first is None:
+            between.append(part)
+            continue
+        start, end = first.start(), _last_seam(part)
+        yield from _PARAGRAPH.split("".join([*between, part[:start]]))
+        if end > start:
+            yield part[start:end]
+        between = [part[end:]]
+    yield from _PARAGRAPH.split("".join(between))
+
+
+def _last_seam(part: str) -> int:
+    for start in (max(0, len(part) - _LAST), 0):
+        ends = [seam.start() for seam in _SEAM.finditer(part, start)]
+        if ends:
+            return ends[-1]
+    return 0
 
 
 def count_many(texts: Sequence[str], name: EncodingName) -> list[int]:

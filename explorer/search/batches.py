@@ -28,12 +28,14 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch. `rows` stand in the order of `text`; `context_tokens` is what the budget counted (unquoted)."""
+    """A batch. `rows` stand in the order of `text`; `context_tokens` is what the budget counted (unquoted); `parts`
+    are `text` in parts, the contents of the reports apart."""
 
     index: int
     rows: tuple[BatchRow, ...]
     text: str
     context_tokens: int
+    parts: tuple[str, ...] = ()
 
 
 def build_batches(
@@ -54,7 +56,7 @@ def build_batches(
     weighted = shuffled[0].weight is not None
     header = ["id", "title", *([WEIGHT_COLUMN] if weighted else []), "content", "rank"]
     opening = counter.count(f"-----{CONTEXT_NAME}-----\n{DELIMITER.join(header)}\n")
-    counts = counter.count_all([DELIMITER.join(_cells(row)) + "\n" for row in shuffled])
+    counts = counter.count_parts([_line(row) for row in shuffled])
     batches: list[Batch] = []
     held: list[BatchRow] = []
     tokens = opening
@@ -71,8 +73,10 @@ def build_batches(
 
 def _batch(index: int, held: Sequence[BatchRow], header: Sequence[str], tokens: int) -> Batch:
     ordered = sorted(held, key=lambda row: (-(row.weight or 0.0), -(row.report.rank or 0.0)))
-    lines = [DELIMITER.join(map(quoted, cells)) for cells in (header, *map(_cells, ordered))]
-    return Batch(index, tuple(ordered), "\n".join(lines) + "\n", tokens)
+    parts = [DELIMITER.join(map(quoted, header)) + "\n"]
+    for row in ordered:
+        parts += _quoted_line(row)
+    return Batch(index, tuple(ordered), "".join(parts), tokens, tuple(parts))
 
 
 def quoted(cell: str) -> str:
@@ -80,7 +84,24 @@ def quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if _SPECIAL.search(cell) else cell
 
 
-def _cells(row: BatchRow) -> list[str]:
+def _line(row: BatchRow) -> tuple[str, str, str]:
+    """A row as the budget counts it, around its content."""
+    before, after = _cells(row)
+    return DELIMITER.join((*before, "")), row.content, f"{DELIMITER}{after}\n"
+
+
+def _quoted_line(row: BatchRow) -> tuple[str, str, str]:
+    """A row as it is written, around its content."""
+    before, after = _cells(row)
+    opening = DELIMITER.join((*map(quoted, before), ""))
+    if _SPECIAL.search(row.content) is None:
+        return opening, row.content, f"{DELIMITER}{after}\n"
+    content = row.content.replace('"', '""') if '"' in row.content else row.content
+    return f'{opening}"', content, f'"{DELIMITER}{after}\n'
+
+
+def _cells(row: BatchRow) -> tuple[list[str], str]:
+    """The cells before the content, and the one after it."""
     report = row.report
     weight = [] if row.weight is None else [str(float(row.weight))]
-    return [str(report.community), report.title, *weight, row.content, str(float(report.rank or 0.0))]
+    return [str(report.community), report.title, *weight], str(float(report.rank or 0.0))

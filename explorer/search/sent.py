@@ -38,7 +38,17 @@ def map_prompts(
 
     prompts = prompts or shipped()
     messages = [prompts.map_messages(question, batch.text, options.map_max_length) for batch in batches]
-    return [MapMessages(texts, tokens) for texts, tokens in zip(messages, count_sent(messages, counter), strict=True)]
+    contents = [
+        _parts(message.content, batch) for texts, batch in zip(messages, batches, strict=True) for message in texts
+    ]
+    counts = iter(counter.count_parts(contents))
+    return [MapMessages(texts, sum(next(counts) for _ in texts)) for texts in messages]
+
+
+def _parts(content: str, batch: Batch) -> tuple[str, ...]:
+    """What a message says around the batch, and the batch in its parts, so that each report is encoded once."""
+    before, found, after = content.partition(batch.text) if batch.parts else (content, "", "")
+    return (before, *batch.parts, after) if found else (content,)
 
 
 def count_sent(messages: Sequence[tuple[Message, ...]], counter: TokenCounter) -> list[int]:
