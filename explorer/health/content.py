@@ -17,8 +17,19 @@ def check_content(index: Index) -> list[Defect]:
     """Repeated titles and ids, weights that clustering cannot use, report JSON that is none, citations to nothing."""
     defects = Defects()
     _repeats(defects, "duplicate_entity_title", [entity.title for entity in index.entities])
+    _repeats(defects, "duplicate_entity_id", [entity.id for entity in index.entities])
+    _repeats(defects, "duplicate_relationship_id", [row.id for row in index.relationships])
     _repeats(defects, "duplicate_report_title", [report.title for report in index.reports])
     _repeats(defects, "duplicate_text_unit_id", [unit.id for unit in index.text_units])
+    _repeats(defects, "duplicate_document_id", [document.id for document in index.documents])
+    pairs = Counter((row.source, row.target) for row in index.relationships)
+    for (source, target), number in pairs.items():
+        if number > 1 and source != target:
+            defects.add(
+                "repeated_relationship",
+                f"{source[:80]} – {target[:80]} ({number} times)",
+                "All rows are shown; their weights add up where the graph is drawn or clustered.",
+            )
     for row in index.relationships:
         if not math.isfinite(row.weight) or row.weight <= 0:
             defects.add(
@@ -41,7 +52,7 @@ def check_content(index: Index) -> list[Defect]:
 
 def _repeats(defects: Defects, kind: str, values: list[str]) -> None:
     for value, number in Counter(values).items():
-        if number > 1:
+        if number > 1 and value:  # what is empty is told as missing
             defects.add(kind, f"{value[:80]} ({number} times)", "A look-up by it finds the first one.")
 
 
@@ -51,12 +62,14 @@ def _citations(defects: Defects, index: Index) -> None:
         "Relationships": index.relationship_by_number,
         "Sources": index.unit_by_number,
         "Reports": index.community_by_number,
+        "Claims": {row.number for row in index.claims},
     }
     tables = {
         "Entities": "entities",
         "Relationships": "relationships",
         "Sources": "text_units",
         "Reports": "communities",
+        "Claims": "covariates",
     }
     for report in index.reports:
         texts = [report.full_content, report.summary, *(finding.explanation for finding in report.findings)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from explorer import __version__
@@ -11,12 +12,16 @@ from explorer.health.losses import find_losses
 from explorer.health.machine import machine_defects
 from explorer.health.membership import check_membership, remark_on_entities
 from explorer.health.report import CheckUp, Defect, TableLine
+from explorer.health.shape import check_shape
 from explorer.health.store import sound_database
+from explorer.health.values import check_values
 from explorer.health.vectors import check_vectors
 from explorer.health.written import check_written
 from explorer.indexing.offline import CALLS_NAME
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
+_NUMBERED = {"communities": "communities", "community_reports": "reports"}
+_CUT = re.compile(r"the text of (\d+) lists")
 RENEW = "Index the folder again."
 
 
@@ -33,7 +38,9 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
         *_check_tables(index),
         *check_membership(index),
         *check_links(index),
+        *check_shape(index),
         *check_content(index),
+        *check_values(index),
         *check_written(index),
     ]
     lines = []
@@ -65,19 +72,26 @@ def _check_tables(index: Index) -> list[Defect]:
             defects.append(Defect(kind="table_unreadable", count=1, example=state.reason, remedy=remedy))
         elif state.state == "missing" and state.name not in OPTIONAL_TABLES:
             defects.append(Defect(kind="table_missing", count=1, example=state.reason, remedy=remedy))
-        elif state.state == "read" and "left out" in state.reason:
+        elif state.state == "read" and state.name in _NUMBERED:
+            left_out = state.rows - len(getattr(index, _NUMBERED[state.name]))
+            if left_out > 0:
+                example = f"{state.name}: {state.reason}"
+                defects.append(Defect(kind="rows_left_out", count=left_out, example=example, remedy=remedy))
+        cut = _CUT.findall(state.reason) if state.state == "read" else []
+        if cut:
+            count = sum(map(int, cut))
             defects.append(
-                Defect(kind="rows_left_out", count=1, example=f"{state.name}: {state.reason}", remedy=remedy)
+                Defect(kind="list_cut_off", count=count, example=f"{state.name}: {state.reason}", remedy=remedy)
             )
-        elif state.state == "read" and "circle" in state.reason:
-            defects.append(
-                Defect(
-                    kind="circular_hierarchy",
-                    count=1,
-                    example=f"{state.name}: {state.reason}",
-                    remedy="Every walk ends where it has been; take the table from where the index was made.",
-                )
+    if index.old_names:
+        defects.append(
+            Defect(
+                kind="tables_of_two_runs",
+                count=len(index.old_names),
+                example=f"{index.old_names[0]} beside tables with names of 2.0 and later",
+                remedy="Take all tables from the same run.",
             )
+        )
     if not index.foreign and not sound_database(index.home / CALLS_NAME):
         defects.append(
             Defect(

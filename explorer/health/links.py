@@ -22,6 +22,7 @@ def check_links(index: Index) -> list[Defect]:
     units = _known(index, "text_units", index.unit_by_id)
     documents = _known(index, "documents", index.document_by_id)
     communities = _known(index, "communities", index.community_by_number)
+    claims = _known(index, "covariates", {claim.id for claim in index.claims})
 
     def look(
         kind: str, where: str, keys: Iterable[object], known: Collection[object] | None, remedy: str = _MIXED
@@ -45,7 +46,14 @@ def check_links(index: Index) -> list[Defect]:
         place = f"text unit {unit.number}"
         look("dangling_entity_id", place, unit.entity_ids, entities)
         look("dangling_relationship_id", place, unit.relationship_ids, relationships)
+        look("dangling_claim_id", place, unit.covariate_ids, claims)
         look("dangling_document_id", place, [unit.document_id] if unit.document_id else [], documents)
+    for claim in index.claims:
+        look(
+            "dangling_text_unit_id", f"claim {claim.number}", [claim.text_unit_id] if claim.text_unit_id else [], units
+        )
+    for document in index.documents:
+        look("dangling_text_unit_id", document.title, document.text_unit_ids, units)
     return defects.all()
 
 

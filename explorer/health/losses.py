@@ -23,7 +23,9 @@ def find_losses(index: Index) -> list[Loss]:
     """The losses of an index that GraphRAG made; [] for one of this program's own, which has none of these."""
     if not index.foreign:
         return []
-    found = (_outside(index), _left_out(index), _claims(index), _first_unit(index), _unreachable(index))
+    found = (
+        _outside(index), _left_out(index), _both_ways(index), _claims(index), _first_unit(index), _unreachable(index),
+    )  # fmt: skip
     return [loss for loss in found if loss is not None and loss.count]
 
 
@@ -94,6 +96,23 @@ def _contexts(index: Index, communities: Sequence[CommunityRow]) -> tuple[int, i
         if lost and not example and lost[0] in index.relationship_by_id:
             example = _words(index.relationship_by_id[lost[0]])
     return inside, kept, example
+
+
+def _both_ways(index: Index) -> Loss | None:
+    """Source: cluster_graph.py of graphrag 3.1.2: of the rows of one unordered pair the last one's weight counts."""
+    pairs: dict[tuple[str, str], set[str]] = {}
+    for row in index.relationships:
+        if row.source != row.target:
+            pairs.setdefault((min(row.source, row.target), max(row.source, row.target)), set()).add(row.source)
+    both = [pair for pair, sources in pairs.items() if len(sources) > 1]
+    return Loss(
+        kind="weight_of_reversed_pair",
+        count=len(both),
+        of=len(pairs),
+        example=f"{both[0][0]} – {both[0][1]}" if both else "",
+        sentence=f"{len(both):,} of {len(pairs):,} pairs of entities have a relationship in either direction: "
+        "clustering counted the weight of the later row alone.",
+    )
 
 
 def _words(row: RelationshipRow) -> str:

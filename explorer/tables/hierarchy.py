@@ -45,7 +45,7 @@ def derive_hierarchy(places: Sequence[Place]) -> Hierarchy:
     parents = _parents(by_number, notes)
     circling = in_circles(parents)
     if circling:
-        notes.append(f"the parents of {circling} communities run in a circle")
+        notes.append(f"the parents of {len(circling)} communities run in a circle")
     levels, children = _levels(by_number, parents), _children(by_number, parents, notes)
     unplaced = sum(place.level is None for place in by_number.values())
     if unplaced and len(set(levels.values())) > 1:
@@ -100,10 +100,10 @@ def _from_members(by_number: Mapping[int, Place]) -> dict[int, int]:
     return parents
 
 
-def in_circles(parents: Mapping[int, int]) -> int:
-    """How many communities are their own ancestors."""
+def in_circles(parents: Mapping[int, int]) -> set[int]:
+    """The communities that are their own ancestors."""
     settled: set[int] = set()
-    inside = 0
+    inside: set[int] = set()
     for start in sorted(parents):
         path: list[int] = []
         places: dict[int, int] = {}
@@ -113,7 +113,7 @@ def in_circles(parents: Mapping[int, int]) -> int:
             path.append(node)
             node = parents[node]
         if node in places:
-            inside += len(path) - places[node]
+            inside.update(path[places[node] :])
         settled.update(path)
     return inside
 

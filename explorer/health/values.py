@@ -1,0 +1,54 @@
+"""Values that a row cannot do without and does not have, and numbers that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from explorer.health.collect import Defects
+from explorer.health.report import Defect
+from explorer.tables.index import Index
+
+_BEFORE_NUMBERS = ("0.1", "unknown")  # versions that gave numbers to some tables only
+_SOURCE = "Take the table from where the index was made, or index again."
+
+
+def check_values(index: Index) -> list[Defect]:
+    """Entities and ends without a title, text units and reports without text, ratings outside 0 to 10, no numbers."""
+    defects = Defects()
+
+    def look(kind: str, examples: Iterable[str], remedy: str = _SOURCE) -> None:
+        for example in examples:
+            defects.add(kind, example, remedy)
+
+    look("entity_without_title", (f"entity {row.number}, id {row.id}" for row in index.entities if not row.title))
+    look(
+        "relationship_without_end",
+        (f"relationship {row.number}, id {row.id}" for row in index.relationships if not (row.source and row.target)),
+    )
+    look("text_unit_without_text", (f"text unit {row.number}" for row in index.text_units if not row.text.strip()))
+    look(
+        "report_without_text",
+        (f"community {row.community}" for row in index.reports if not row.full_content.strip()),
+        "It reaches no global answer; its title and findings are shown.",
+    )
+    look("report_without_title", (f"community {row.community}" for row in index.reports if not row.title.strip()))
+    look(
+        "rating_out_of_range",
+        (
+            f"{row.title} (community {row.community}): {row.rank:g}"
+            for row in index.reports
+            if row.rank is not None and not 0 <= row.rank <= 10
+        ),
+        "Ratings go from 0 to 10; it is used as it stands.",
+    )
+    if index.version not in _BEFORE_NUMBERS:
+        look(
+            "no_citation_numbers",
+            (
+                f"{name} has no column human_readable_id"
+                for name in ("entities", "relationships", "text_units")
+                if index.state(name).state == "read" and "human_readable_id" not in index.columns(name)
+            ),
+            "Citations are counted by rows, and may lead to the wrong one.",
+        )
+    return defects.all()
