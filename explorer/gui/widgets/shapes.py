@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPixmapCache, QPolygonF
 
 SHAPES = ("check", "cross", "ring", "dot", "dash", "square", "diamond", "triangle", "pause")
 
@@ -37,13 +37,21 @@ def draw_shape(painter: QPainter, shape: str, box: QRectF, colour: QColor) -> No
 
 
 def shape_pixmap(shape: str, colour: QColor, size: int, ratio: float = 2.0) -> QPixmap:
-    """A mark as a pixmap for item models (DecorationRole); `size` in device-independent pixels."""
+    """A mark as a pixmap for item models (DecorationRole); `size` in device-independent pixels.
+
+    Views ask for it with every paint, so it is drawn once and found in Qt's own cache of pixmaps after that.
+    """
+    name = f"mark {shape} {colour.rgba():08x} {size} {ratio}"
+    found = QPixmap()
+    if QPixmapCache.find(name, found):
+        return found
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     draw_shape(painter, shape, QRectF(0, 0, size * ratio, size * ratio), colour)
     painter.end()
     pixmap.setDevicePixelRatio(ratio)
+    QPixmapCache.insert(name, pixmap)
     return pixmap
 
 
