@@ -16,7 +16,9 @@ from explorer.models.faults import BadBody, error_in_body
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-_THINKING = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.S)
+_THINKING = re.compile(r"\s*<think(?:ing)?>(?:.*?</think(?:ing)?>\s*|[^{\[]*\Z)", re.S)
+# Where the server's template begins the thoughts, a reply holds their end only: on a line that it ends.
+_THOUGHT = re.compile(r"(?!\s*[\[{`])(?:(?!<think).)*?</think(?:ing)?>[ \t]*(?:\n\s*|\Z)", re.S)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,10 @@ async def stream_chat(client: AsyncOpenAI, body: Mapping[str, Any], on_piece: Ca
         model=body["model"], messages=body["messages"], stream=True, extra_body=rest
     )
     async with stream:
+        if "json" in stream.response.headers.get("content-type", ""):  # some servers take the wish and stream nothing
+            answer = read_chat(await stream.response.aread())
+            on_piece(answer.text)
+            return answer
         async for chunk in stream:
             if chunk.usage is not None:
                 tokens = (chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
@@ -107,8 +113,8 @@ def read_vectors(content: bytes, count: int) -> VectorAnswer:
 
 
 def without_thinking(text: str) -> str:
-    """The reply without the thoughts that some models put before it."""
-    found = _THINKING.match(text)
+    """The reply without the thoughts that some models put before it; nothing is left of one that is only thoughts."""
+    found = _THINKING.match(text) or ("</think" in text and _THOUGHT.match(text))
     return text[found.end() :] if found else text
 
 
@@ -145,7 +151,7 @@ def _judged(text: str, finish: str, refusal: str, tokens: tuple[int | None, int 
         raise BadBody("refused", "The model refuses to answer.", refusal, tokens)
     if finish == "content_filter":
         raise BadBody("refused", "The server's content filter held the reply back.", text, tokens)
-    if not text.strip():
+    if not without_thinking(text).strip():
         cut = " It was cut before it began: the model may need more tokens for its reply." if finish == "length" else ""
         raise BadBody("empty", f"The reply is empty.{cut}", text, tokens)
     return ChatAnswer(text, finish, *tokens)

@@ -133,6 +133,19 @@ def test_vectors_that_are_none_are_told(rows: list[Any]) -> None:
 def test_thoughts_before_a_reply_are_no_part_of_it() -> None:
     assert without_thinking('<think>\nhm {"a": 2}\n</think>\n\n{"a": 1}') == '{"a": 1}'
     assert without_thinking("plain <think>x</think>") == "plain <think>x</think>"
+    # Servers whose template opens the thoughts send their end only; a reply that is cut in them has nothing else.
+    assert without_thinking("First {x}, then y.\n</think>\n\nIt is a lamp.") == "It is a lamp."
+    assert without_thinking("<think>Let me see, and see") == ""
+    assert without_thinking('<think>hm {"a": 2}') == '<think>hm {"a": 2}', "it may hold the reply all the same"
+    # Where such words are what a reply is about, they stay.
+    for text in ('{"a": "</think>\\n"}', "The mark </think> ends the thoughts.", '```json\n{"a": "</think>"}\n```'):
+        assert without_thinking(text) == text
+
+
+def test_a_reply_that_is_only_thoughts_is_empty() -> None:
+    choice = {"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": "<think>Let me see"}}
+    with pytest.raises(BadBody, match="cut before it began"):
+        read_chat(body(choices=[choice]))
 
 
 def test_the_schema_stands_in_the_prompt_where_a_server_cannot_be_held_to_it() -> None:

@@ -17,6 +17,7 @@ from explorer.models.connections import find_connection, save_connection
 from explorer.models.loop import ModelLoop
 from explorer.models.prices import Price
 from tests.models.calling import Heard, chat_all, connection, plain, rating, run
+from tests.models.odd_server import chat_reply, odd_server
 from tests.servers.running import RunningServer
 
 
@@ -210,6 +211,15 @@ def test_a_stream_that_breaks_begins_anew_and_says_so(model_server: RunningServe
     assert "" in pieces, "the pieces of the broken attempt are not declared void"
     void = len(pieces) - pieces[::-1].index("")
     assert "".join(pieces[void:]) == result.text
+
+
+def test_a_server_that_streams_nothing_is_asked_and_paid_once() -> None:
+    pieces: list[str] = []
+    with odd_server(lambda path, body: chat_reply("It is a lamp.", prompt_tokens=11)) as server:
+        (result,) = run(connection(f"{server.root}/v1"), chat_all([plain(stage="answer", stream=pieces.append)]))
+        assert len(server.requests) == 1 and server.requests[0][2]["stream"] is True
+    assert (result.text, "".join(pieces)) == ("It is a lamp.", "It is a lamp.")
+    assert (result.billed_prompt_tokens, result.billed_output_tokens, result.retries) == (11, 9, 0)
 
 
 def test_a_server_that_knows_no_usage_in_streams_is_asked_without(model_server: RunningServer) -> None:
