@@ -23,6 +23,7 @@ A = TypeVar("A")
 
 _MALFORMED_AGAIN = 2  # further attempts after replies that cannot be read
 _NONE_WORKED = 3  # calls of a model that failed before any worked, after which the run ends
+_UNSEEN, _UNSEEN_RATING = 1024, 128  # output tokens that the first call of a stage may have
 _REFUSED_MOST = 8  # ways of asking that a server may refuse for one call
 
 
@@ -280,9 +281,10 @@ class Exchange:
     def _reserve(self, order: Order[A]) -> tuple[int, float | None]:
         output = self._seen.at_most(order.stage, order.max_tokens) if order.has_output else 0
         prompt = self._seen.prompt_at_most(order.prompt_tokens)
+        if order.has_output and order.max_tokens is None and not self._seen.seen(order.stage):
+            most = _UNSEEN_RATING if order.stage == "rate" else _UNSEEN
+            output = max(output, most)  # nothing is known yet: rather too much, it is corrected with the reply
         cost = None if order.price is None else order.price.cost(prompt, output)
-        if order.has_output and not self._seen.seen(order.stage):
-            output = max(output, 512)  # nothing is known yet: rather too much, it is corrected with the reply
         return prompt + output, cost
 
     def _note_failed(self, order: Order[A], outcome: Outcome[A]) -> None:

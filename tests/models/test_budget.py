@@ -63,6 +63,22 @@ def test_outputs_are_expected_somewhat_above_the_largest_seen() -> None:
     assert seen.at_most("map") == 126 and seen.at_most("map", 110) == 110
 
 
+def test_a_first_reply_of_unknown_length_does_not_pass_the_cap(model_server: RunningServer) -> None:
+    """The prompt alone would fit into the cap, with the reply it does not."""
+    scope = CancelScope()
+
+    async def work(client: ModelClient) -> None:
+        task = asyncio.ensure_future(client.chat(plain()))
+        await until(lambda: heard.of(CapReached))
+        scope.cancel()
+        with pytest.raises(Cancelled):
+            await task
+
+    heard = Heard()
+    run(connection(model_server.url, prices=PRICES), work, scope=scope, sink=heard, max_cost=0.001)
+    assert model_server.log() == [] and heard.of(CapReached)[0].spent == 0
+
+
 def test_a_cap_in_calls_holds_the_run_says_it_once_and_goes_on_when_it_is_raised(
     model_server: RunningServer, tmp_path: Path
 ) -> None:
