@@ -195,7 +195,11 @@ class _Checker:
         readable = [point for point in points if point["score"] is not None]
         if strict is not None and (readable or not points):
             right_call = ("ok", "cached")
-        elif strict is None and _sound(call["reply"]) is None and (readable or call["fate"] == "repaired"):
+        elif (
+            strict is None
+            and isinstance(_sound(call["reply"]), list | None)
+            and (readable or call["fate"] == "repaired")
+        ):  # no sound JSON, or the points without the object around them
             right_call = ("repaired",)
         else:
             right_call = ("malformed",)

@@ -52,7 +52,11 @@ def read_report(text: str, numbers: Mapping[str, Sequence[int]]) -> Reading:
     notes = Notes(loaded)
     if loaded.reason:
         return notes.malformed(loaded.reason)
-    value = only_object(loaded.value, _NAMES, notes)
+    value = loaded.value
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        notes.mended["list around the report"] += 1
+        value = value[0]
+    value = only_object(value, _NAMES, notes)
     if not isinstance(value, dict):
         return notes.malformed(
             "The reply is a list, no report: retry it; if it happens often, choose a model that follows a JSON schema."

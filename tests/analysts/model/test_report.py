@@ -222,6 +222,13 @@ def test_what_a_report_lacks_is_said(change: dict[str, object], title: str, head
     assert reading.lost == ({lost: 1} if lost else {})
 
 
+def test_a_report_in_a_list_of_its_own_is_taken_out_and_two_are_none() -> None:
+    reading = read_report(json.dumps([REPLY]), NUMBERS)
+    assert isinstance(reading.value, ReadReport) and reading.fate == CallFate.REPAIRED
+    assert reading.value.title == REPLY["title"] and "list around the report" in reading.note
+    assert read_report(json.dumps([REPLY, REPLY]), NUMBERS).fate == CallFate.MALFORMED
+
+
 def test_of_a_report_cut_off_the_last_finding_is_lost() -> None:
     text = json.dumps({**REPLY, "findings": [*REPLY["findings"], {"summary": "S", "explanation": "It began"}]})
     reading = read_report(text[: text.index("It began") + 4], NUMBERS)
