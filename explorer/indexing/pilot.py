@@ -141,7 +141,8 @@ def run_pilot(
         stages={
             stage: PilotStage(wanted=wanted.get(stage, len(recorder.calls.get(stage, ()))), calls=calls)
             for stage in dict.fromkeys([*recorder.calls, *wanted])
-            for calls in [recorder.calls.get(stage, [])]
+            # Replies come in any order; a pilot of the same replies says the same.
+            for calls in [sorted(recorder.calls.get(stage, []), key=lambda call: (call.subject, call.prompt_tokens))]
         },
         seconds=dict(progress.seconds),
     )

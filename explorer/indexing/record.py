@@ -90,7 +90,8 @@ def stage_calls(session: Session, progress: Progress) -> dict[str, StageCalls]:
     made = progress.calls
     if not session.is_model:
         return {stage: made.get(stage, StageCalls()) for stage in dict.fromkeys(("extract", "reports", *made))}
-    return {
-        stage: made.get(stage) or StageCalls(cost=0.0 if session.has_price(stage) else None)
-        for stage in dict.fromkeys((*CALL_STAGES, *made))
-    }
+    found = {stage: made.get(stage, StageCalls()) for stage in dict.fromkeys((*CALL_STAGES, *made))}
+    for stage, calls in found.items():
+        if not calls.count and session.has_price(stage):
+            calls.cost = 0.0
+    return found

@@ -131,10 +131,10 @@ def fault_words(
 
 
 def no_model(address: str, model: str, models: Sequence[str] | None) -> str:
-    """The sentence for a model that a server does not have, with those that it lists."""
+    """The sentence for a model that a server does not have, with those that it lists (None: it was not asked)."""
     head = f"The server at {address} has no model named {model!r}."
     if models is None:
-        return f"{head} It does not list those it has."
+        return head
     if not models:
         return f"{head} It has none at all: load or download one first."
     shown = ", ".join(models[:_LISTED])

@@ -86,6 +86,17 @@ def test_a_price_that_is_not_known_is_null_and_never_0(folder: Path, model_serve
     assert {sums["cost"] for sums in found.values()} == {None}
 
 
+def test_a_stage_that_made_no_call_costs_nothing_also_where_nothing_could_be_read(
+    folder: Path, model_server: RunningServer
+) -> None:
+    model_server.set(faults=[{"fault": "nonsense", "path": "chat"}])
+    summary = run(folder, model_server, settings={"retries": 0})
+    assert summary.calls["extract"].malformed == summary.text_units and summary.reports == 0
+    assert {stage: summary.calls[stage].cost for stage in ("glean", "describe", "reports", "embed")} == dict.fromkeys(
+        ("glean", "describe", "reports", "embed"), 0.0
+    )
+
+
 def test_a_second_run_asks_nothing(folder: Path, model_server: RunningServer) -> None:
     run(folder, model_server)
     before = tables(folder)
@@ -379,6 +390,8 @@ def test_a_pilot_reads_a_few_units_of_all_files_and_makes_no_index(folder: Path,
     again = run(folder, model_server, pilot=6)  # the same units: nothing is asked again, the figures are the same
     assert model_server.state()["arrived"] == len(log)
     assert again.pilot is not None
+    subjects = [call.subject for call in pilot.stages["extract"].calls]
+    assert subjects == sorted(subjects), "the order in which replies came is no part of the result"
     assert [call.output_tokens for call in again.pilot.stages["extract"].calls] == [
         call.output_tokens for call in pilot.stages["extract"].calls
     ]
