@@ -91,7 +91,7 @@ def small_index(folder: Path | None = None, *, foreign: bool = True, name: str =
         name=name, folder=folder, output=Path("/nowhere"), home=user_data_dir() / "made", foreign=foreign, info=None,
         tables=[], state=lambda table: TableState(table, "read"),
         entities=entities, relationships=relationships, communities=communities, reports=reports, text_units=units,
-        documents=documents, spans=[], levels=[0, 1], entity_by_id={row.id: row for row in entities},
+        documents=documents, claims=[], spans=[], levels=[0, 1], entity_by_id={row.id: row for row in entities},
         entity_by_number={row.number: row for row in entities}, entity_by_title={row.title: row for row in entities},
         relationship_by_id={row.id: row for row in relationships},
         relationship_by_number={row.number: row for row in relationships},
