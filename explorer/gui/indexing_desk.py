@@ -31,6 +31,7 @@ class IndexingDesk(QObject):
         self.run.cap_reached.connect(self._tell_cap)
         self.preparation.changed.connect(self._mind_preparation)
         session.connection_changed.connect(self._change_connection)
+        session.index_opened.connect(self._leave_question)
 
     def index_folder(self, folder: Path) -> None:
         """Index a folder, or go on with it, and show that. With a model its estimate comes first."""
@@ -125,6 +126,11 @@ class IndexingDesk(QObject):
             self.preparation.change_connection(self._window.session.connection())
         except InputError as error:
             self._window.fail(error.sentence)
+
+    def _leave_question(self, _index: object) -> None:
+        """An index that is opened takes the page: a question about another folder is not asked behind it."""
+        if self.preparation.state in ("estimating", "ready", "failed"):
+            self.preparation.leave()
 
     def _tell_cap(self, event: CapReached) -> None:
         """A person who looks at another place must hear that the run waits."""

@@ -102,8 +102,6 @@ def estimate_in_child(
     scope: CancelScope,
 ) -> Estimate:
     """What indexing a folder would take; see explorer.planning.estimate."""
-    from explorer.indexing.home import choose_home
     from explorer.planning.estimate import estimate
 
-    place = home or choose_home(folder)[0]
-    return estimate(folder, connection=connection, home=place, pilot=pilot, sink=sink, scope=scope)
+    return estimate(folder, connection=connection, home=home, pilot=pilot, sink=sink, scope=scope)

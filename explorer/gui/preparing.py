@@ -124,6 +124,7 @@ class Preparation(QObject):
         self._job = job = self._engine.run(
             work, name=f"Estimating {folder.name if folder else ''}", on_event=self._hear,
             on_done=lambda estimate: self._take(job, estimate), on_error=lambda sentence: self._fail(job, sentence),
+            on_cancelled=lambda: self.leave() if job is self._job else None,
         )  # fmt: skip
         self._move("estimating")
 
