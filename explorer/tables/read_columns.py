@@ -136,9 +136,12 @@ def csv_columns(file: TableFile) -> dict[str, list[Any]]:
     import pandas as pd
 
     try:
-        frame = pd.read_csv(file.path, **_form(file))
+        try:
+            frame = pd.read_csv(file.path, **_form(file))
+        except pd.errors.ParserError:  # written with backslashes before quotes, where most double them?
+            frame = pd.read_csv(file.path, escapechar="\\", doublequote=False, **_form(file))
     except (OSError, ValueError) as error:
-        raise DamagedTable(_short(error)) from error
+        raise DamagedTable(_short(error).removeprefix("Error tokenizing data. C error: ")) from error
     if not isinstance(frame.index, pd.RangeIndex):  # pandas would take the first columns for names of the rows
         raise DamagedTable("its rows have more fields than its header")
     return {str(name): [_cell(value) for value in frame[name].tolist()] for name in frame.columns}

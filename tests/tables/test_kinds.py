@@ -67,7 +67,7 @@ def by_dict_writer(frame: pd.DataFrame, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.DictWriter(handle, fieldnames=list(frame.columns))
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({str(name): value for name, value in row.items()} for row in rows)
 
 
 CSV: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
@@ -80,6 +80,7 @@ CSV: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "UTF-16": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
     "line ends of Windows": lambda frame, path: frame.to_csv(path, index=False, lineterminator="\r\n"),
     "all quoted": lambda frame, path: frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL),
+    "backslashes": lambda frame, path: frame.to_csv(path, index=False, doublequote=False, escapechar="\\"),
     "semicolons": lambda frame, path: frame.to_csv(path, index=False, sep=";"),
     "tabs": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
 }
