@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 from explorer.base.tokens import EncodingName, encoding
 from explorer.base.valid_text import valid_text
@@ -22,6 +24,7 @@ _THREADS = 2
 # the space after it, nor a line feed with a letter or a digit after it, so that the counts of pieces cut there add up.
 _SEAM = re.compile(r"(?<=[A-Za-z])(?= )")
 _PARAGRAPH = re.compile(r"(?<=\n\n)(?=[^\W_])")
+_MANY = 64  # so many texts together are looked up as one
 _LAST = 400  # characters at the end of a part in which its last seam is looked for first
 _ASKED = 500  # digests in one statement
 
@@ -42,6 +45,7 @@ class TokenCounter:
         self.name: EncodingName = name
         self._memory: dict[bytes, int] = {}
         self._pieces: dict[str, int] = {}
+        self._bundles: dict[bytes, list[int]] = {}
         self._digests: dict[str, bytes] = {}  # of texts that stand in several others
         self._store = _open(home)
 
@@ -71,12 +75,25 @@ class TokenCounter:
 
         A long part that stands in many texts is encoded once; the counts are those of the whole texts.
         """
+        if len(texts) < _MANY:
+            return self._count_each(texts)
+        key = _key_of_all(texts)
+        found = self._bundles.get(key) or self._stored_bundle(key, len(texts))
+        if found is None:
+            found = self._count_each(texts)
+            self._keep_bundle(key, found)
+        self._bundles[key] = found
+        return list(found)
+
+    def _count_each(self, texts: Sequence[Sequence[str]]) -> list[int]:
         keys = [self._key(parts) for parts in texts]
         known = {key: self._memory[key] for key in keys if key in self._memory}
         known.update(self._stored(key for key in dict.fromkeys(keys) if key not in known))
         missing = {key: parts for key, parts in zip(keys, texts, strict=True) if key not in known}
         fresh = dict(zip(missing, self._encode(list(missing.values())), strict=True))
-        self._keep(fresh.items())
+        whole = {key for key, parts in missing.items() if len(parts) == 1 and len(parts[0]) >= _SHORT}
+        self._keep("counts", ((key, fresh[key]) for key in missing if key in whole))
+        self._keep("pieces", ((key, fresh[key]) for key in missing if key not in whole))
         known.update(fresh)
         self._memory.update(known)
         return [known[key] for key in keys]
@@ -85,14 +102,12 @@ class TokenCounter:
         """What a count is kept under: the hash of a text, or of the hashes and lengths of its parts."""
         if len(parts) == 1:
             return self._digest(parts[0])
-        joined = hashlib.sha256(b"parts")
-        for part in parts:
-            if len(part) >= _SHORT:
-                joined.update(b"\1" + self._digest(part))
-            else:
-                packed = part.encode("utf-8", "surrogatepass")
-                joined.update(b"\0" + len(packed).to_bytes(4, "little") + packed)
-        return joined.digest()
+        named = [self._digest(part) if len(part) >= _SHORT else part for part in parts]
+        lengths = ",".join(map(str, map(len, parts)))
+        short = "".join([part for part in named if type(part) is str])
+        joined = [f"parts {lengths}\n{short}".encode("utf-8", "surrogatepass")]
+        joined += [part for part in named if type(part) is bytes]
+        return hashlib.sha256(b"".join(joined)).digest()
 
     def _digest(self, text: str) -> bytes:
         found = self._digests.get(text)
@@ -108,8 +123,33 @@ class TokenCounter:
         self._pieces.update((long[digest], count) for digest, count in stored.items())
         fresh = [piece for piece in fresh if piece not in self._pieces]
         self._pieces.update(zip(fresh, count_many(fresh, self.name), strict=True))
-        self._keep((digest, self._pieces[piece]) for digest, piece in long.items() if digest not in stored)
+        self._keep("pieces", ((key, self._pieces[piece]) for key, piece in long.items() if key not in stored))
         return [sum(map(self._pieces.__getitem__, parts)) for parts in pieces]
+
+    def _stored_bundle(self, key: bytes, length: int) -> list[int] | None:
+        """The counts of many texts that were counted together before."""
+        if self._store is None:
+            return None
+        try:
+            row = self._store.execute(
+                "SELECT counts FROM bundles WHERE tokenizer = ? AND digest = ?", [self.name, key]
+            ).fetchone()
+        except sqlite3.Error:
+            self.close()
+            return None
+        if row is None or len(row[0]) != 4 * length:
+            return None
+        return list(struct.unpack(f"<{length}I", row[0]))
+
+    def _keep_bundle(self, key: bytes, counts: Sequence[int]) -> None:
+        if self._store is None:
+            return
+        try:
+            with self._store:
+                packed = struct.pack(f"<{len(counts)}I", *counts)
+                self._store.execute("INSERT OR REPLACE INTO bundles VALUES (?, ?, ?)", [self.name, key, packed])
+        except sqlite3.Error:
+            self.close()
 
     def _stored(self, digests: Iterable[bytes]) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
@@ -121,20 +161,22 @@ class TokenCounter:
                 part = wanted[start : start + _ASKED]
                 marks = ",".join("?" * len(part))
                 rows = self._store.execute(
-                    f"SELECT digest, tokens FROM counts WHERE tokenizer = ? AND digest IN ({marks})", [self.name, *part]
+                    f"SELECT digest, tokens FROM counts WHERE tokenizer = ? AND digest IN ({marks}) UNION ALL "
+                    f"SELECT digest, tokens FROM pieces WHERE tokenizer = ? AND digest IN ({marks})",
+                    [self.name, *part, self.name, *part],
                 )
                 found.update(rows)
         except sqlite3.Error:
             self.close()
         return found
 
-    def _keep(self, counts: Iterable[tuple[bytes, int]]) -> None:
+    def _keep(self, table: Literal["counts", "pieces"], counts: Iterable[tuple[bytes, int]]) -> None:
         rows = [(self.name, digest, tokens) for digest, tokens in counts]
         if self._store is None or not rows:
             return
         try:
             with self._store:
-                self._store.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?, ?)", rows)
+                self._store.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", rows)
         except sqlite3.Error:
             self.close()
 
@@ -166,6 +208,8 @@ def _last_seam(part: str) -> int:
 
 def count_many(texts: Sequence[str], name: EncodingName) -> list[int]:
     """The numbers of tokens of texts, in their order; many texts are shared out among threads that let others run."""
+    if not texts:
+        return []  # the vocabulary is not unpacked for nothing
     tokenizer = encoding(name)
 
     def count(part: Sequence[str]) -> list[int]:
@@ -198,14 +242,28 @@ def _open(home: Path | None) -> sqlite3.Connection | None:
         store.execute("PRAGMA journal_mode=WAL")
         store.execute("PRAGMA synchronous=OFF")  # what is lost can be counted again
         with store:
+            for table in ("counts", "pieces"):  # of whole long texts, and of all else: parts of them, short ones
+                store.execute(
+                    f"CREATE TABLE IF NOT EXISTS {table} (tokenizer TEXT, digest BLOB, tokens INTEGER,"
+                    " PRIMARY KEY (tokenizer, digest)) WITHOUT ROWID"
+                )
             store.execute(
-                "CREATE TABLE IF NOT EXISTS counts (tokenizer TEXT, digest BLOB, tokens INTEGER,"
-                " PRIMARY KEY (tokenizer, digest)) WITHOUT ROWID"
+                "CREATE TABLE IF NOT EXISTS bundles (tokenizer TEXT, digest BLOB, counts BLOB,"
+                " PRIMARY KEY (tokenizer, digest))"
             )
     except sqlite3.Error:
         store.close()
         return None
     return store
+
+
+def _key_of_all(texts: Sequence[Sequence[str]]) -> bytes:
+    """A hash of many texts in their order (of the texts, not of how they are cut into parts)."""
+    key = hashlib.sha256(",".join(str(sum(map(len, parts))) for parts in texts).encode())
+    for start in range(0, len(texts), _MANY):
+        some = chain.from_iterable(texts[start : start + _MANY])
+        key.update("".join(some).encode("utf-8", "surrogatepass"))
+    return key.digest()
 
 
 def _digest(text: str) -> bytes:

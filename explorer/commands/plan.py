@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from typing import TYPE_CHECKING
 
 from explorer.commands.method_options import add_method_options, read_connection, read_method_options
@@ -34,11 +35,17 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from explorer.planning.plan import plan
     from explorer.tables.index import open_index
+    from explorer.tables.lean import lean
 
-    connection = read_connection(arguments)
-    index = open_index(arguments.index, index_dir=arguments.index_dir)
-    options = read_method_options(arguments, connection, index.settings)
-    made = plan(index, options, arguments.question, connection=connection)
+    gc.disable()  # rows hold no cycles: the collector would look through all of them again and again
+    try:
+        connection = read_connection(arguments)
+        index = open_index(arguments.index, index_dir=arguments.index_dir)
+        options = read_method_options(arguments, connection, index.settings)
+        index = lean(index, summaries=options.use_community_summary)
+        made = plan(index, options, arguments.question, connection=connection)
+    finally:
+        gc.enable()
     if arguments.json:
         write_json(made)
     else:

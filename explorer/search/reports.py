@@ -89,13 +89,12 @@ def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_
     Raises InputError where the index has reports but no community that names an entity.
     """
     first = first_reports(index, account)
-    deepest = deepest_communities(index, level)
-    if first and not any(row.entity_ids for row in index.communities):
+    wanted, outside, anyone = _wanted(index, level)
+    if first and not anyone:
         raise InputError(
             f"No community of {index.name} names its entities, so its reports cannot be rolled up to a level; "
             "nothing was asked. Take every report at or below the level instead (reports at_or_below)."
         )
-    wanted = set(deepest.values())
     sent = {community for community in wanted if community in first}
     stands_for: dict[int, list[int]] = {}
     for community in communities_without_report(index):
@@ -113,9 +112,18 @@ def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_
         if community not in sent:
             account.settle(report_key(position), ReportFate.NOT_AT_LEVEL)
     positions = tuple(sorted(first[community] for community in sent))
-    outside = sum(1 for entity in index.entities if entity.id not in deepest)
-    notes = _outside_note(outside, len(index.entities))
+    notes = _outside_note(outside, index.state("entities").rows if outside else 0)
     return Selection(positions, {at: tuple(found) for at, found in stands_for.items()}, notes)
+
+
+def _wanted(index: Index, level: int | None) -> tuple[set[int], int, bool]:
+    """Communities that are some entity's deepest, entities in none, and whether any community names an entity."""
+    memberships = getattr(index, "memberships", None)
+    if memberships is not None:
+        return (*memberships.deepest(level), len(memberships.entity) > 0)
+    deepest = deepest_communities(index, level)
+    outside = sum(1 for entity in index.entities if entity.id not in deepest)
+    return set(deepest.values()), outside, any(row.entity_ids for row in index.communities)
 
 
 def at_or_below(index: Index, level: int | None, account: ReportAccount) -> Selection:

@@ -38,17 +38,29 @@ def map_prompts(
 
     prompts = prompts or shipped()
     messages = [prompts.map_messages(question, batch.text, options.map_max_length) for batch in batches]
-    contents = [
-        _parts(message.content, batch) for texts, batch in zip(messages, batches, strict=True) for message in texts
-    ]
+    contents: list[tuple[str, ...]] = []
+    at = 0  # where the batch begins: in all prompts at the same place
+    for texts, batch in zip(messages, batches, strict=True):
+        for message in texts:
+            parts, at = _parts(message.content, batch, at)
+            contents.append(parts)
     counts = iter(counter.count_parts(contents))
     return [MapMessages(texts, sum(next(counts) for _ in texts)) for texts in messages]
 
 
-def _parts(content: str, batch: Batch) -> tuple[str, ...]:
-    """What a message says around the batch, and the batch in its parts, so that each report is encoded once."""
-    before, found, after = content.partition(batch.text) if batch.parts else (content, "", "")
-    return (before, *batch.parts, after) if found else (content,)
+def _parts(content: str, batch: Batch, at: int) -> tuple[tuple[str, ...], int]:
+    """What a message says around the batch, and the batch in its parts, so that each report is encoded once.
+
+    `at` is where the batch stood in the message before, and comes back for the next.
+    """
+    if not batch.parts or len(content) < len(batch.text):
+        return (content,), at
+    if not content.startswith(batch.text, at):
+        found = content.find(batch.text)
+        if found < 0:
+            return (content,), at
+        at = found
+    return (content[:at], *batch.parts, content[at + len(batch.text) :]), at
 
 
 def count_sent(messages: Sequence[tuple[Message, ...]], counter: TokenCounter) -> list[int]:

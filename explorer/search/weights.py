@@ -18,9 +18,13 @@ def occurrence_weights(index: Index, reports: Sequence[ReportRow], level: int | 
     belongs to such a community: the batches then have no column of weights. Where all numbers are 0 the weights
     are 0.0 (GraphRAG divides by zero there). Source: graphrag's build_community_context and indexer adapters.
     """
+    wanted = {report.community for report in reports}
+    memberships = getattr(index, "memberships", None)
+    if memberships is not None:
+        counts = memberships.units_of(wanted, level)
+        return None if counts is None or not reports else _shares([counts.get(row.community, 0) for row in reports])
     units: dict[int, set[str]] = {}
     anyone = False
-    wanted = {report.community for report in reports}
     entities = index.entity_by_id
     for row in index.communities:
         if level is not None and row.level > level:
@@ -33,6 +37,9 @@ def occurrence_weights(index: Index, reports: Sequence[ReportRow], level: int | 
                 found.update(member.text_unit_ids)
     if not anyone or not reports:
         return None
-    numbers = [len(units.get(report.community, ())) for report in reports]
+    return _shares([len(units.get(report.community, ())) for report in reports])
+
+
+def _shares(numbers: list[int]) -> list[float]:
     most = max(numbers)
     return [number / most if most else 0.0 for number in numbers]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from explorer.tables.memberships import Memberships
+
 OPTIONAL_TABLES = ("covariates",)
 _LISTS = ("children", "findings")
 K = TypeVar("K")
@@ -198,6 +200,15 @@ class Index:
     def levels(self) -> list[int]:
         """The levels that have communities, ascending."""
         return sorted({row.level for row in self.communities})
+
+    @cached_property
+    def memberships(self) -> Memberships | None:
+        """Who is in which community, as arrays; None where the tables are not plain enough for it."""
+        from explorer.tables.memberships import memberships_of_rows, read_memberships
+
+        if {"entities", "communities"} <= set(vars(self)):
+            return memberships_of_rows(self)
+        return read_memberships(self)
 
     def columns(self, name: str) -> list[str]:
         """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""

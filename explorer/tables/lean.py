@@ -1,0 +1,67 @@
+"""An index that reads of its reports and communities only what a plan asks for."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from explorer.tables import convert
+from explorer.tables.rows import ROOT, CommunityRow, ReportRow
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
+
+_COMMUNITY = ("community", "level", "parent", "children")
+_REPORT = ("id", "community", "level", "title", "rank")
+
+
+def lean(index: Index, *, summaries: bool = False) -> Index:
+    """The same index with rows that lack what no plan asks for: members (which `memberships` has), findings, dates;
+    of each report either the full content or, with `summaries`, the summary.
+
+    The index itself where its tables are not plain, so that anything would have to be derived, left out or said.
+    """
+    if {"reports", "communities"} & set(vars(index)) or index.memberships is None:
+        return index
+    communities, reports = _communities(index), _reports(index, "summary" if summaries else "full_content")
+    if communities is None or reports is None:
+        return index
+    light = copy.copy(index)
+    vars(light).update(communities=communities, reports=reports)
+    return light
+
+
+def _communities(index: Index) -> list[CommunityRow] | None:
+    columns = index.some_columns("communities", _COMMUNITY)
+    if columns is None or not all(_whole(columns.get(name)) for name in _COMMUNITY[:3]):
+        return None
+    levels = dict(zip(columns["community"], columns["level"], strict=True))
+    rows = list(zip(*(columns[name] for name in _COMMUNITY[:3]), strict=True))
+    if any(levels.get(parent, level - 1) >= level for _, level, parent in rows):
+        return None  # parents may run in a circle
+    children = columns.get("children")
+    if not (children and any(children)) and any(parent != ROOT for _, _, parent in rows):
+        return None  # children are derived, which is said
+    return [CommunityRow(str(number), number, level, parent, (), "") for number, level, parent in rows]
+
+
+def _reports(index: Index, body: str) -> list[ReportRow] | None:
+    columns = index.some_columns("community_reports", (*_REPORT, body))
+    if columns is None or not all(_whole(columns.get(name)) for name in ("community", "level")):
+        return None
+    nothing: list[Any] = [None] * len(columns["community"])
+    return [
+        ReportRow(
+            convert.text(id) or str(number), number, level, ROOT, (), convert.text(title),
+            convert.text(text) if body == "summary" else "", "" if body == "summary" else convert.text(text),
+            convert.maybe_float(rank),
+        )
+        for id, number, level, title, rank, text in zip(
+            *(columns.get(name, nothing) for name in (*_REPORT, body)), strict=True
+        )
+    ]  # fmt: skip
+
+
+def _whole(column: list[Any] | None) -> bool:
+    """Whether a column is there and holds whole numbers alone."""
+    return column is not None and set(map(type, column)) <= {int}

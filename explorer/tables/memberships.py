@@ -1,0 +1,167 @@
+"""Which entity is in which community and in which text units, as arrays: what weights and the roll-up ask for.
+
+Read from the columns of the tables, or made from their rows where these are in memory already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from explorer.tables.index import Index
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Memberships:
+    """`number` and `level` by place of a community; `place` and `entity` of each membership, in the order of the table.
+
+    Entities below `known` are rows of the table of entities; the others are ids that no entity has. `unit` are the
+    text units of the known entities, one after the other, those of an entity from `unit_start[entity]` to the next.
+    """
+
+    number: Ints
+    level: Ints
+    place: Ints
+    entity: Ints
+    known: int
+    unit_start: Ints
+    unit: Ints
+
+    def units_of(self, wanted: Collection[int], level: int | None) -> dict[int, int] | None:
+        """How many text units the entities of each wanted community at or below a level stand in.
+
+        None where no entity of the table is in any community at or below it. Communities without one are left out.
+        """
+        here = self.entity < self.known
+        if level is not None:
+            here &= self.level[self.place] <= level
+        if not here.any():
+            return None
+        here &= np.isin(self.number, np.fromiter(wanted, np.int64, len(wanted)))[self.place]
+        place, entity = self.place[here], self.entity[here]
+        length = self.unit_start[entity + 1] - self.unit_start[entity]
+        first = np.repeat(self.unit_start[entity] - np.concatenate([[0], np.cumsum(length)[:-1]]), length)
+        unit = self.unit[np.arange(len(first)) + first]
+        width = int(self.unit.max(initial=0)) + 1
+        pairs = np.sort(np.repeat(place, length) * width + unit)
+        pairs = pairs[np.diff(pairs, prepend=-1) != 0]
+        counts = np.bincount(pairs // width, minlength=len(self.number))
+        return {int(self.number[at]): int(counts[at]) for at in np.flatnonzero(counts)}
+
+    def deepest(self, level: int | None) -> tuple[set[int], int]:
+        """The communities that are some entity's deepest at or below a level (of two at one depth, the one of higher
+        number), and how many entities of the table are in none."""
+        order = np.lexsort((self.number, self.level))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        here = np.ones(len(self.place), dtype=np.bool_) if level is None else self.level[self.place] <= level
+        most = max(self.known, int(self.entity.max(initial=-1)) + 1)
+        best = np.full(most, -1, dtype=np.int64)
+        np.maximum.at(best, self.entity[here], rank[self.place[here]])
+        found = np.unique(best[best >= 0])
+        return set(self.number[order[found]].tolist()), int((best[: self.known] < 0).sum())
+
+
+def read_memberships(index: Index) -> Memberships | None:
+    """The memberships from the columns of the tables; None where they are not plain: numbers or ids that are missing,
+    doubled, or of another type than today's tables have."""
+    entities = index.arrow("entities", ("id", "text_unit_ids"))
+    communities = index.arrow("communities", ("community", "level", "entity_ids"))
+    if entities is None or communities is None:
+        return None
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = _column(entities, "id", pa.string())
+    number, level = (_column(communities, name, pa.int64()) for name in ("community", "level"))
+    members, units = _lists(communities, "entity_ids"), _lists(entities, "text_unit_ids")
+    if ids is None or number is None or level is None or members is None or units is None:
+        return None
+    if pc.count_distinct(ids).as_py() < len(ids) or pc.count_distinct(number).as_py() < len(number):
+        return None
+    if len(ids) and pc.min(pc.binary_length(ids)).as_py() == 0:
+        return None  # an empty id is replaced by the number of its row
+    place = np.repeat(np.arange(len(number)), np.diff(members[0]))
+    found = pc.index_in(members[1], value_set=ids)
+    entity = _numbers(found.fill_null(-1))
+    unknown = entity < 0
+    if unknown.any():
+        codes = members[1].filter(pa.array(unknown)).dictionary_encode().indices
+        entity[unknown] = len(ids) + _numbers(codes)
+    unit = _numbers(units[1].dictionary_encode().indices)
+    return Memberships(
+        _numbers(number), _numbers(level), place, entity, len(ids), units[0], unit
+    )  # fmt: skip
+
+
+def memberships_of_rows(index: Any) -> Memberships | None:
+    """The same from rows; None where two entities or two communities bear one id."""
+    codes = {row.id: code for code, row in enumerate(index.entities)}
+    known = len(codes)
+    if known < len(index.entities) or len({row.community for row in index.communities}) < len(index.communities):
+        return None
+    units: dict[str, int] = {}
+    for row in index.communities:
+        for entity in row.entity_ids:
+            codes.setdefault(entity, len(codes))
+    return Memberships(
+        _array(row.community for row in index.communities),
+        _array(row.level for row in index.communities),
+        np.repeat(np.arange(len(index.communities)), [len(row.entity_ids) for row in index.communities]),
+        _array(codes[entity] for row in index.communities for entity in row.entity_ids),
+        known,
+        np.concatenate([[0], np.cumsum([len(row.text_unit_ids) for row in index.entities], dtype=np.int64)]),
+        _array(units.setdefault(unit, len(units)) for row in index.entities for unit in row.text_unit_ids),
+    )
+
+
+def _array(numbers: Iterable[int]) -> Ints:
+    return np.array(list(numbers), dtype=np.int64)
+
+
+def _numbers(array: pa.Array) -> Ints:
+    """Whole numbers without nulls. (`to_numpy` would import pandas, 0.2 s.)"""
+    kind = np.dtype(str(array.type))
+    buffer = array.buffers()[1]
+    if buffer is None or not len(array):
+        return np.zeros(0, dtype=np.int64)
+    found = np.frombuffer(buffer, dtype=kind, count=len(array), offset=array.offset * kind.itemsize)
+    return found.astype(np.int64)
+
+
+def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array | None:
+    """A column as one array; None where it is missing, has nulls or is of another type."""
+    if name not in table.column_names or table[name].type != kind or table[name].null_count:
+        return None
+    return _whole(table[name])
+
+
+def _lists(table: pa.Table, name: str) -> tuple[Ints, pa.Array] | None:
+    """Where the list of each row begins, and the items of all; None where they are no lists of texts, or have nulls."""
+    import pyarrow as pa
+
+    if name not in table.column_names or table[name].null_count:
+        return None
+    array = _whole(table[name])
+    if not pa.types.is_list(array.type) or not pa.types.is_string(array.type.value_type):
+        return None
+    items = array.flatten()
+    if items.null_count:
+        return None
+    starts = _numbers(array.offsets)
+    return starts - starts[0], items
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], type=column.type)
