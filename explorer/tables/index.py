@@ -292,6 +292,8 @@ class Index:
             rows = len(next(iter(raw.values()), []))
         shadowed = ", ".join(path.name for path in file.shadowed)
         notes = [f"{file.path.name} stands; beside it lies {shadowed}"] if shadowed else []
+        if shape.remark:
+            notes.append(shape.remark)
         if file.kind == "csv":
             notes += _cut_lists(self._read_raw(name) or {})
         return TableState(name, "read", rows, "; ".join(notes))

@@ -19,18 +19,20 @@ _LEFT_OUT = ("name_embedding", "description_embedding", "graph_embedding", "text
 
 
 _BATCH = 4_096
+_WESTERN = "cp1252"
 
 
 @dataclass(frozen=True)
 class Shape:
     """What the head of a file says: its column names and rows, or why it cannot be read.
 
-    `rows` is None for csv, whose rows are known when it has been read.
+    `rows` is None for csv, whose rows are known when it has been read; `remark` says what was taken for granted.
     """
 
     columns: tuple[str, ...] = ()
     rows: int | None = None
     fault: str = ""
+    remark: str = ""
 
 
 class DamagedTable(Exception):
@@ -121,10 +123,13 @@ def _csv_shape(file: TableFile) -> Shape:
     import pandas as pd
 
     try:
-        head = pd.read_csv(file.path, nrows=0, **_form(file))
+        form = _form(file)
+        head = pd.read_csv(file.path, nrows=0, **form)
     except (OSError, ValueError) as error:
         return Shape(fault=f"{file.path.name} is no csv table: {_short(error)}")
-    return Shape(tuple(str(name) for name in head.columns))
+    western = form["encoding"] == _WESTERN
+    remark = f"{file.path.name} is no UTF-8 and was read as Windows-1252: letters may be wrong" if western else ""
+    return Shape(tuple(str(name) for name in head.columns), remark=remark)
 
 
 def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
@@ -152,12 +157,24 @@ def _cell(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as handle:
+        try:
+            while block := handle.read(1 << 20):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
+
+
 def _form(file: TableFile) -> dict[str, Any]:
-    """How a csv file is to be read: its encoding by its mark, its separator by its first line."""
+    """How a csv file is to be read: its encoding by its mark or its bytes, its separator by its first line."""
     with file.path.open("rb") as handle:
         head = handle.read(1 << 16)
     wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if wide else "utf-8-sig"
+    encoding = "utf-16" if wide else "utf-8-sig" if _is_utf8(file.path) else _WESTERN
     first = (head.decode(encoding, "replace").splitlines() or [""])[0]
     separator = max(",;\t", key=first.count)
     return {

@@ -7,6 +7,7 @@ Versions before 2.0 wrote `create_final_<table>`, with a table of nodes beside t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 
 from explorer.tables.columns import GRAPHRAG_TABLES
@@ -14,6 +15,7 @@ from explorer.tables.columns import GRAPHRAG_TABLES
 LEGACY_PREFIX = "create_final_"
 NODES = "nodes"  # one row an entity and level, before 2.0
 _MAGIC = b"PAR1"
+_LEAST = 12  # bytes of a parquet file: its mark at both ends, and the length of what describes it
 _LFS = b"version https://git-lfs"
 
 
@@ -55,7 +57,9 @@ def file_fault(path: Path, kind: str) -> str:
     try:
         with path.open("rb") as handle:
             head = handle.read(len(_LFS))
-            end = handle.read()[-4:] if handle.seek(max(0, path.stat().st_size - len(_MAGIC))) else head
+            size = handle.seek(0, SEEK_END)
+            handle.seek(max(0, size - len(_MAGIC)))
+            end = handle.read()
     except OSError as error:
         return f"{path.name} cannot be read: {error.strerror or type(error).__name__}"
     if not head:
@@ -64,7 +68,7 @@ def file_fault(path: Path, kind: str) -> str:
         return f"{path.name} is a pointer of Git LFS, not the table itself: fetch it with: git lfs pull"
     if kind == "parquet" and not head.startswith(_MAGIC):
         return f"{path.name} is no parquet file"
-    if kind == "parquet" and end != _MAGIC:
+    if kind == "parquet" and (end != _MAGIC or size < _LEAST):
         return f"{path.name} is no whole parquet file: its end is missing"
     return ""
 

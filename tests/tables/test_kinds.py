@@ -105,6 +105,13 @@ def test_texts_in_csv_come_back_letter_for_letter(tmp_path: Path) -> None:
     assert index.entities[0].description == long
 
 
+def test_csv_of_western_windows_is_read_and_said(tmp_path: Path) -> None:
+    (tmp_path / "entities.csv").write_text("id,title\n1,Zoë “Q”\n", encoding="cp1252")
+    index = open_index(tmp_path)
+    assert [row.title for row in index.entities] == ["Zoë “Q”"]
+    assert "Windows-1252" in index.state("entities").reason
+
+
 @pytest.mark.parametrize("own", [int, float, str, lambda number: f"{number}.0"], ids=["int", "float", "text", "3.0"])
 @pytest.mark.parametrize("other", [int, float, str, lambda number: f"{number}.0"], ids=["int", "float", "text", "3.0"])
 def test_ids_join_whatever_type_a_table_gave_them(
