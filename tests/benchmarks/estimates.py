@@ -41,10 +41,11 @@ def main() -> None:
                 whole = index_folder(copy, connection=connection, vectors=True)
                 bill = compare(after, whole.calls)
                 charged = float(bill.total.cost.actual or 0.0) + (after.spent or 0.0)
+                charge = dollars(charged)
                 held = before.cost is not None and before.cost[0] <= charged <= before.cost[1]
                 sys.stdout.write(
                     f"{folder.name}: {before.text_units} text units, made in {first:.1f} s and {second:.1f} s\n"
-                    f"  before: {dollar_range(before.cost)}, charged {dollars(charged)}, {'inside' if held else 'OUTSIDE'}\n"
+                    f"  before: {dollar_range(before.cost)}, charged {charge}, {'inside' if held else 'OUTSIDE'}\n"
                     f"  after:  {dollar_range(after.cost)}, about {dollars(after.middle.cost or 0)}; {_errors(bill)}\n"
                 )
                 for line in outside(bill):

@@ -36,6 +36,7 @@ class CapBar(QFrame):
         self.value = QDoubleSpinBox()
         self.value.setAccessibleName("The new cap")
         self.value.setGroupSeparatorShown(True)
+        self.value.lineEdit().setTextMargins(round(em * 0.25), 0, 0, 0)
         self.raise_button = QPushButton("Raise to this")
         self.raise_button.setProperty("role", "primary")
         self.raise_button.clicked.connect(self._raise)

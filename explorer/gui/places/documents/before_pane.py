@@ -82,6 +82,7 @@ class BeforePane(Pane):
             box.setAccessibleName(name)
             box.setToolTip(tip)
             box.setGroupSeparatorShown(True)
+            box.lineEdit().setTextMargins(round(em * 0.25), 0, 0, 0)
         self.max_cost.setRange(0, 1_000_000)
         self.max_cost.setDecimals(2)
         self.max_cost.setSingleStep(0.5)

@@ -62,7 +62,6 @@ class CallsPane(Pane):
             table.setColumnWidth(at, theme.em * width)
         table.horizontalHeader().setSectionResizeMode(8, QHeaderView.ResizeMode.Stretch)
         table.activated.connect(lambda _index: self.open_call())
-        table.doubleClicked.connect(lambda _index: self.open_call())
         table.selectionModel().currentChanged.connect(self._mind)
         self._stack = QStackedWidget()
         self._stack.addWidget(table)
