@@ -14,6 +14,8 @@ STAGE_WORDS = {
     "finish": "Writing the tables",
     "positions": "Placing communities",
     "vectors": "Making vectors",
+    "names": "Looking for names",
+    "rehearse": "Rehearsing the run",
     "map": "Reading reports",
     "reduce": "Writing the answer",
 }

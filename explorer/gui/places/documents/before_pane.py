@@ -130,8 +130,7 @@ class BeforePane(Pane):
         self.line.setVisible(bool(self.line.text()))
         self.pilot_line.setVisible(made.pilot is not None)
         if made.pilot is not None:
-            spent = estimate.spent if estimate is not None else None
-            self.pilot_line.setText(pilot_words(made.pilot, spent))
+            self.pilot_line.setText(pilot_words(made.pilot))
         self.notes.setText("\n".join(_notes(estimate)) if estimate is not None else "")
         self.notes.setVisible(bool(self.notes.text()))
         priced = estimate is not None and estimate.cost is not None
@@ -149,12 +148,14 @@ class BeforePane(Pane):
         self._preparation.caps = (self.max_cost.value() or None, self.max_calls.value() or None)
 
 
-def pilot_words(pilot: PilotResult, spent: float | None) -> str:
+def pilot_words(pilot: PilotResult) -> str:
     """What a pilot saw, in one line."""
     read = [unit for unit in pilot.units if not unit.failed]
     calls = [call for stage in pilot.stages.values() for call in stage.calls]
     lost = sum(call.fate in ("failed", "malformed") for call in calls)
     tokens = sum(call.billed_prompt_tokens + call.billed_output_tokens for call in calls)
+    costs = [call.cost for call in calls]
+    spent = None if None in costs else sum(cost for cost in costs if cost is not None)
     each = (
         f"{sum(unit.entities for unit in read) / len(read):.1f} entities and "
         f"{sum(unit.relationships for unit in read) / len(read):.1f} relationships a text unit"
