@@ -100,6 +100,8 @@ def _contexts(index: Index, communities: Sequence[CommunityRow]) -> tuple[int, i
 
 def _both_ways(index: Index) -> Loss | None:
     """Source: cluster_graph.py of graphrag 3.1.2: of the rows of one unordered pair the last one's weight counts."""
+    if not index.communities:
+        return None
     pairs: dict[tuple[str, str], set[str]] = {}
     for row in index.relationships:
         if row.source != row.target:

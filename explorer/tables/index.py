@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from explorer.base.errors import OpenError
 from explorer.tables import convert
+from explorer.tables.clustered import REMARK as CLUSTERED
+from explorer.tables.clustered import clustered_file
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
 from explorer.tables.lists import cut_off
@@ -71,6 +73,11 @@ class Index:
         spans = located.home / "spans.parquet"
         if not located.foreign and spans.is_file():
             self._files["spans"] = TableFile("spans", spans, "parquet", False)
+        self._clustered = False
+        if located.foreign and "communities" not in self._files and NODES not in self._files:
+            found = clustered_file(located.home, self._files)
+            if found is not None:
+                self._files["communities"], self._clustered = found, True
         self._shapes = {name: table_shape(file) for name, file in self._files.items()}
         self._faults: dict[str, str] = {}
         self._raw: dict[str, dict[str, list[Any]] | None] = {}
@@ -292,6 +299,8 @@ class Index:
             rows = len(next(iter(raw.values()), []))
         shadowed = ", ".join(path.name for path in file.shadowed)
         notes = [f"{file.path.name} stands; beside it lies {shadowed}"] if shadowed else []
+        if name == "communities" and self._clustered:
+            notes.append(CLUSTERED)
         if shape.remark:
             notes.append(shape.remark)
         if file.kind == "csv":

@@ -133,6 +133,10 @@ def _of_output(output: Path) -> Located:
         found = _in_home(home, None)
         if found is not None:
             return found
+    if output.name == _ARTIFACTS:  # of one run among others
+        runs = output.parent.parent
+        project = runs.parent if runs.name == OUTPUT_NAME else output.parent
+        return replace(_foreign(output, project), others=tuple(run for run in _runs(runs) if run != output))
     others = tuple(_runs(output)) if output.name == OUTPUT_NAME else ()
     return replace(_foreign(output, output.parent if output.name == OUTPUT_NAME else output), others=others)
 

@@ -124,6 +124,9 @@ def test_of_several_runs_the_newest_complete_one_opens_and_the_others_are_named(
         assert [path.parent.name for path in index.others] == ["20240701-101010", "20240901-101010"]
     one = open_index(output / "20240701-101010")
     assert one.output == output / "20240701-101010" / "artifacts" and one.others == ()
+    opened = open_index(output / "20240701-101010" / "artifacts")  # as the window opens one of the others
+    assert opened.name == tmp_path.name
+    assert [path.parent.name for path in opened.others] == ["20240801-101010", "20240901-101010"]
 
 
 def test_a_newer_schema_is_refused_in_one_sentence(tmp_path: Path) -> None:
