@@ -35,7 +35,7 @@ from explorer.planning.assumed import USUAL, assumed_habits
 from explorer.planning.candidates import Candidate, find_candidates
 from explorer.planning.estimated import Estimate, StageEstimate, total
 from explorer.planning.experience import Experience, gather
-from explorer.planning.figures import Three, embedding, later_stages, stage_figures
+from explorer.planning.figures import Three, as_counted, embedding, later_stages, stage_figures
 from explorer.planning.folder import FolderContents, read_folder
 from explorer.planning.habit import Habit, learn
 from explorer.planning.quantities import Quantities, grown, measure
@@ -144,8 +144,10 @@ class _Work:
             max_gleanings=self.options.max_gleanings, empty=self.counter.count(NOTHING),
         )  # fmt: skip
         for stage, figures in later_stages(low, middle, high, experience, unknown, is_known).items():
+            counted, prompt, output = figures
+            prompt = as_counted(experience.counted(stage), counted, prompt)
             stages[stage] = stage_figures(
-                stage, *figures, self.connection, cached=round(getattr(middle, f"{stage}_cached")),
+                stage, counted, prompt, output, self.connection, cached=round(getattr(middle, f"{stage}_cached")),
                 sizes=experience.sizes.get(stage), rounds=max(1, round(middle.levels)) if stage == "reports" else 1,
             )  # fmt: skip
         if self.vectors and self.connection.embedding_model:

@@ -12,6 +12,7 @@ from explorer.indexing.pilot_result import PilotResult
 from explorer.planning.candidates import FEATURES
 from explorer.planning.fit import Features, Fit, best_fit
 from explorer.planning.habit import Habit, UnitSeen
+from explorer.planning.server_count import ServerCount, learn_count
 from explorer.planning.stand_in import Rehearsed
 
 ENOUGH = 3  # calls of a stage below which their mean says nothing
@@ -43,6 +44,11 @@ class Experience:
     sizes: Mapping[str, Sizes] = field(default_factory=dict)
     entity_tokens: int | None = None
     pair_tokens: int | None = None
+    counts: Mapping[str, ServerCount] = field(default_factory=dict)
+
+    def counted(self, stage: str) -> ServerCount:
+        """How the server counts the prompts of a stage; as those of extraction where nothing is known of it."""
+        return self.counts.get(stage) or self.counts.get("extract") or ServerCount()
 
     def habit(self, usual: Habit) -> Habit:
         """The usual habit with the lengths that were seen."""
@@ -88,11 +94,13 @@ def gather(
         whole = stored.prompt_tokens + stored.output_tokens
         billed = stored.billed_prompt_tokens + stored.billed_output_tokens
         paid.setdefault(call.stage, []).append((billed or whole, whole))
+    counts = {stage: count for stage in points if (count := learn_count(calls, stage)) is not None}
+    frames = counts.get("extract", ServerCount())
     for stage in ("describe", "reports", "embed"):
         sampled = pilot.stages.get(stage) if pilot is not None else None
         sample = [one for one in sampled.calls if one.output_tokens] if sampled is not None else []
         points.setdefault(stage, []).extend(
-            ({"prompt": one.prompt_tokens}, one.output_tokens, one.seconds) for one in sample
+            ({"prompt": frames.ours(one.prompt_tokens)}, one.output_tokens, one.seconds) for one in sample
         )
         paid.setdefault(stage, []).extend(
             (
@@ -110,6 +118,7 @@ def gather(
         for unit in set(link.text_unit_ids):
             pairs.setdefault(unit, []).append((link.source, link.target))
     return Experience(
+        counts=counts,
         seen=tuple(UnitSeen(unit, tuple(titles.get(unit, ())), tuple(pairs.get(unit, ()))) for unit in sorted(read)),
         sizes={stage: _sizes(stage, rows, paid[stage]) for stage, rows in points.items() if len(rows) >= ENOUGH},
         entity_tokens=_mean_tokens([text for item in extraction.entities for text in _apart(item)], tokenizer),

@@ -13,6 +13,7 @@ from explorer.planning.estimated import Middle, StageEstimate, span
 from explorer.planning.experience import Experience, Sizes
 from explorer.planning.fit import Features
 from explorer.planning.quantities import Quantities, embedding_calls
+from explorer.planning.server_count import ServerCount
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,15 @@ class Reading:
 
     features: Features
     prompt_tokens: int
+
+
+def as_counted(server: ServerCount, calls: Three, prompt: Three) -> Three:
+    """Prompt tokens as the server will count them, from those counted here."""
+    return Three(
+        max(0.0, prompt.low * server.least + calls.low * server.frame),
+        max(0.0, prompt.middle * server.share + calls.middle * server.frame),
+        max(0.0, prompt.high * server.most + calls.high * server.frame),
+    )
 
 
 def stage_figures(
@@ -126,9 +136,10 @@ def later_stages(
     """
     found = {}
     for stage, base in (("describe", 0.45), ("reports", 0.35)):
-        widths = (0.05 + base * unknown, 0.08 + 1.1 * base * unknown) if is_known else (0.3, 0.35)
+        one = 1.0 / max(1.0, getattr(middle, f"{stage}_calls"))  # of a few calls one more or less is a large share
+        widths = (0.05 + base * unknown + one, 0.08 + 1.1 * base * unknown + one) if is_known else (0.3, 0.35)
         calls, prompt, output = (
-            _three([getattr(one, f"{stage}_{name}") for one in (low, middle, high)], width)
+            _three([getattr(run, f"{stage}_{name}") for run in (low, middle, high)], width)
             for name, width in (("calls", widths[0]), ("prompt", widths[1]), ("output", widths[1]))
         )
         sizes = experience.sizes.get(stage)

@@ -39,7 +39,7 @@ def measure(rehearsal: Rehearsal, counter: TokenCounter) -> Quantities:
     for call in rehearsal.calls:
         if call.stage not in ("describe", "reports"):
             continue
-        if call.known is not None:
+        if not call.to_make:
             sums[f"{call.stage}_cached"] = sums.get(f"{call.stage}_cached", 0) + 1
             continue
         for name, value in (("calls", 1), ("prompt", call.prompt_tokens), ("output", call.output_tokens)):

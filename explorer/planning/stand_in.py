@@ -24,13 +24,19 @@ _CLAIMLESS = json.dumps({"claims": []})
 @dataclass(frozen=True)
 class Rehearsed:
     """A call that the run would make. `output_tokens` are those of the stand-in's reply; `known` is what the call store
-    has for it, None for a call that will be made."""
+    has for it; one that asks the same as one before it is `again`: it is made and paid once."""
 
     stage: str
     subject: str
     prompt_tokens: int
     output_tokens: int
     known: StoredCall | None = None
+    again: bool = False
+
+    @property
+    def to_make(self) -> bool:
+        """Whether the run will make it and pay it."""
+        return self.known is None and not self.again
 
 
 @dataclass
@@ -52,6 +58,7 @@ class StandIn:
     count: Callable[[str], int]
     find: Callable[[ChatRequest], StoredCall | None]
     calls: list[Rehearsed] = field(default_factory=list)
+    _replies: dict[tuple[object, ...], str] = field(default_factory=dict)
     _chosen: dict[str, tuple[list[str], list[tuple[str, str]]]] = field(default_factory=dict)
 
     async def chat(self, request: ChatRequest) -> CallResult:
@@ -59,12 +66,15 @@ class StandIn:
         reading = None if known is None or request.read is None else request.read(known.reply)
         if reading is not None and reading.fate is CallFate.MALFORMED:
             known = None  # read by other rules now: the run makes it again
-        text = known.reply if known is not None else self._write(request)
+        asked = (request.stage, request.messages, request.repeat)
+        again = asked in self._replies
+        text = known.reply if known is not None else self._replies.get(asked) or self._write(request)
+        self._replies[asked] = text
         if known is None and request.read is not None:
             reading = request.read(text)
         prompt = self.count_request(request)
         output = known.output_tokens if known is not None else self._length(request, text)
-        self.calls.append(Rehearsed(request.stage, request.subject, prompt, output, known))
+        self.calls.append(Rehearsed(request.stage, request.subject, prompt, output, known, again))
         return CallResult(
             key="",
             stage=request.stage,

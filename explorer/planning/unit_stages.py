@@ -8,7 +8,7 @@ from explorer.models.connection import Connection
 from explorer.planning.assumed import TALKATIVE, TERSE, USUAL, reply_length
 from explorer.planning.estimated import StageEstimate
 from explorer.planning.experience import Experience
-from explorer.planning.figures import Reading, Three, reply_tokens, stage_figures
+from explorer.planning.figures import Reading, Three, as_counted, reply_tokens, stage_figures
 from explorer.planning.fit import Features
 from explorer.planning.stand_in import Rehearsed
 
@@ -37,7 +37,7 @@ def unit_stages(
         made = [call for call in calls if call.stage == stage]
         if not made:
             continue
-        to_make = [call for call in made if call.known is None]
+        to_make = [call for call in made if call.to_make]
         readings = [
             Reading(features[call.subject], call.prompt_tokens - (empty if stage == "glean" else 0)) for call in to_make
         ]
@@ -45,9 +45,10 @@ def unit_stages(
         counted = Three.exact(len(readings))
         prompt = Three.exact(sum(reading.prompt_tokens for reading in readings))
         if stage == "glean":
-            first = sum(call.stage == "extract" and call.known is None for call in calls)
+            first = sum(call.stage == "extract" and call.to_make for call in calls)
             share = len(readings) / first if first else 0.0  # where the first reply is known it is in the prompt
             counted, prompt = _gleanings(counted, prompt, replies["extract"], share, max_gleanings - 1)
+        prompt = as_counted(experience.counted(stage), counted, prompt)
         stages[stage] = stage_figures(
             stage, counted, prompt, replies[stage], connection, cached=len(made) - len(to_make),
             sizes=experience.sizes.get(stage),
