@@ -15,16 +15,11 @@ from explorer.base.errors import InputError
 from explorer.base.files import write_text_atomic
 from explorer.graph.leiden import Hierarchy, cluster
 from explorer.graph.network import build_network
-from explorer.tables.clustered import BASIS, FOLDER, basis
+from explorer.tables.clustered import BASIS, FOLDER, basis, can_be_clustered
 from explorer.tables.index import Index
 from explorer.tables.rows import RelationshipRow
 from explorer.tables.sources import find_tables
 from explorer.tables.write import write_table
-
-
-def can_be_clustered(index: Index) -> bool:
-    """Whether an index made elsewhere has relationships and no communities of its own."""
-    return index.foreign and index.state("communities").state != "read" and bool(index.relationships)
 
 
 def cluster_index(index: Index, scope: CancelScope | None = None) -> int:

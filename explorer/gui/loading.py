@@ -91,12 +91,12 @@ def find_targets(index: Any) -> tuple[Target, ...]:
 def open_or_find_documents(path: Path) -> Any:
     """Open the index at `path`. Raises NoIndexYet where it is a folder of documents, OpenError and InputError else."""
     from explorer.tables.index import open_index
-    from explorer.tables.locate import locate
+    from explorer.tables.locate import leads_elsewhere, locate
 
     try:
         locate(path)
     except OpenError as error:
-        if not path.is_dir() or _old_tables(path):
+        if not path.is_dir() or _old_tables(path) or leads_elsewhere(path):
             raise
         raise NoIndexYet(error.sentence) from error
     return open_index(path)

@@ -9,13 +9,23 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.tables.sources import TableFile
+
+if TYPE_CHECKING:
+    from explorer.tables.index import Index
 
 FOLDER = "clustered"
 BASIS = "basis.json"
 BASIS_TABLES = ("entities", "relationships")
 REMARK = "found by this program in the relationships and kept with its own data: the index has no such table"
+
+
+def can_be_clustered(index: Index) -> bool:
+    """Whether an index made elsewhere has relationships and no communities, without reading a table."""
+    links = index.state("relationships")
+    return index.foreign and index.state("communities").state != "read" and links.state == "read" and links.rows > 0
 
 
 def clustered_file(home: Path, files: Mapping[str, TableFile]) -> TableFile | None:

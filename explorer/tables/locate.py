@@ -85,6 +85,12 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
     raise _none_at(path / HOME_NAME, path)
 
 
+def leads_elsewhere(root: Path) -> bool:
+    """Whether a folder is a project whose settings put the tables outside it: documents to index it is not."""
+    settings = read_settings(root)
+    return settings is not None and bool(settings.output_outside)
+
+
 def table_files(output: Path) -> dict[str, Path]:
     """The files of GraphRAG's tables in a folder by table name. {} for no folder."""
     return {name: file.path for name, file in find_tables(output).items() if name in GRAPHRAG_TABLES}

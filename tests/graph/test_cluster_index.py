@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from explorer.base.errors import InputError
-from explorer.graph.cluster_index import can_be_clustered, cluster_index
+from explorer.graph.cluster_index import cluster_index
 from explorer.health.doctor import check_index
+from explorer.tables.clustered import can_be_clustered
 from explorer.tables.index import open_index
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt, QUrl
 
+from explorer.gui.dropping import dropped_path
 from tests.gui.conftest import MakeWindow
 
 PATIENCE = 60_000
@@ -59,3 +60,73 @@ def test_a_broken_table_is_named_and_checked_again(
 
 def _read(place: Any) -> Callable[[], bool]:
     return lambda: {row[0]: row for row in texts(place.tables.model)}["entities"][1] == "✓ read"
+
+
+def test_another_run_is_listed_and_opens(make_window: MakeWindow, qtbot: Any, shared: Path, tmp_path: Path) -> None:
+    runs = [tmp_path / "output" / name / "artifacts" for name in ("20240701-101010", "20240801-101010")]
+    for run in runs:
+        run.mkdir(parents=True)
+        for path in (shared / "indexes/microsoft/dulce-v0.1.1").glob("*.parquet"):
+            (run / path.name).write_bytes(path.read_bytes())
+    window = make_window()
+    place = window.place("health")
+    action = window.registry.get("health.other_run")
+    assert not action.isEnabled()
+    with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
+        window.open_path(tmp_path)
+    window.show_place("health")
+    qtbot.waitUntil(lambda: place.tables.model.rowCount() > 0, timeout=PATIENCE)
+    assert window.session.index.output == runs[1]
+    assert "GraphRAG 0.1 to 0.4" in place.tables.figure.text()
+    assert str(runs[0]) in place.remarks.text()
+    action.trigger()
+    assert [entry.text() for entry in place.runs.actions()] == ["20240701-101010"]
+    with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
+        place.runs.actions()[0].trigger()
+    place.runs.hide()
+    assert window.session.index.output == runs[0]
+    assert [entry.text() for entry in place.runs.actions()] == ["20240801-101010"]
+    qtbot.waitUntil(lambda: place.tables.model.rowCount() > 0, timeout=PATIENCE)
+
+
+def test_communities_are_found_where_there_are_none(
+    make_window: MakeWindow, qtbot: Any, shared: Path, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for path in (shared / "indexes/broken/only_entities_relationships").glob("*.parquet"):
+        (bare / path.name).write_bytes(path.read_bytes())
+    before = {path: path.read_bytes() for path in bare.iterdir()}
+    window = make_window()
+    place, communities = window.place("health"), window.place("communities")
+    with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
+        window.open_path(bare)
+    window.show_place("communities")
+    assert "no communities" in communities.nothing.headline.text()
+    assert communities.nothing.find.isVisible() and communities.nothing.find.isEnabled()
+    with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
+        communities.nothing.find.click()
+    assert window.session.index.levels[0] == 0 and len(window.session.index.communities) > 1
+    assert not window.registry.get("health.cluster").isEnabled()
+    window.show_place("health")
+    qtbot.waitUntil(lambda: place.tables.model.rowCount() > 0, timeout=PATIENCE)
+    row = {row[0]: row for row in texts(place.tables.model)}["communities"]
+    assert row[1] == "✓ read" and "found by this program" in row[3]
+    assert {path: path.read_bytes() for path in bare.iterdir()} == before
+    qtbot.waitUntil(lambda: not window.session.laying, timeout=PATIENCE)
+
+
+def test_a_table_that_is_dropped_opens_its_index(
+    make_window: MakeWindow, qtbot: Any, shared: Path, tmp_path: Path
+) -> None:
+    data = QMimeData()
+    output = shared / "indexes/microsoft/dulce-v3.0.0"
+    data.setUrls([QUrl.fromLocalFile(str(output / "entities.parquet"))])
+    assert dropped_path(data) == output
+    data.setUrls([QUrl.fromLocalFile(str(output))])
+    assert dropped_path(data) == output
+    (tmp_path / "settings.yaml").write_text("output_storage:\n  base_dir: ../elsewhere\n")
+    window = make_window()
+    with qtbot.waitSignal(window.session.failed, timeout=PATIENCE) as said:
+        window.open_path(tmp_path)
+    assert "../elsewhere" in said.args[0]

@@ -17,10 +17,12 @@ _WORDS = {
     "failed": ("This cannot be opened", ""),
     "no communities": (
         "This index has no communities",
-        "Its table of communities is missing, empty or cannot be read. Index the folder again, or open another index; "
-        "the health of the index says more.",
+        "Its table of communities is missing, empty or cannot be read; the health of the index says more. Where it has "
+        "relationships, communities can be found in them: they are kept with your own data, and the folder stays as "
+        "it is.",
     ),
 }
+_FIND = "health.cluster"
 _BUTTONS = ("file.open_folder", "file.open_index", "file.open_sample")
 
 
@@ -29,7 +31,7 @@ class NothingOpen(QWidget):
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._actions = actions
+        self._actions, self._state = actions, "nothing"
         column = QVBoxLayout(self)
         column.addStretch(2)
         self.headline, self.words = QLabel(), QLabel()
@@ -43,6 +45,10 @@ class NothingOpen(QWidget):
         self.words.setMinimumHeight(self.fontMetrics().height() * 3)
         self._row = QHBoxLayout()
         self._row.addStretch(1)
+        self.find = _button(actions, _FIND) if _FIND in actions else None
+        if self.find is not None:
+            self._row.addWidget(self.find)
+            actions.get(_FIND).changed.connect(self._offer)
         for id in _BUTTONS:
             if id in actions:
                 self._row.addWidget(_button(actions, id))
@@ -55,6 +61,14 @@ class NothingOpen(QWidget):
         headline, words = _WORDS[state]
         self.headline.setText(headline)
         self.words.setText(sentence or words)
+        self._state = state
+        self._offer()
+
+    def _offer(self) -> None:
+        if self.find is not None:
+            action = self._actions.get(_FIND)
+            self.find.setVisible(self._state == "no communities" and action.isVisible())
+            self.find.setEnabled(action.isEnabled())
 
 
 def _button(actions: ActionRegistry, id: str) -> QPushButton:
