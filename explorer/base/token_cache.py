@@ -25,7 +25,6 @@ _THREADS = 2
 _SEAM = re.compile(r"(?<=[A-Za-z])(?= )")
 _PARAGRAPH = re.compile(r"(?<=\n\n)(?=[^\W_])")
 _MANY = 64  # so many texts together are looked up as one
-_LAST = 400  # characters at the end of a part in which its last seam is looked for first
 _ASKED = 500  # digests in one statement
 
 
@@ -45,6 +44,7 @@ class TokenCounter:
         self.name: EncodingName = name
         self._memory: dict[bytes, int] = {}
         self._pieces: dict[str, int] = {}
+        self._insides: dict[str, tuple[int, int, str]] = {}
         self._bundles: dict[bytes, list[int]] = {}
         self._digests: dict[str, bytes] = {}  # of texts that stand in several others
         self._store = _open(home)
@@ -80,7 +80,7 @@ class TokenCounter:
         key = _key_of_all(texts)
         found = self._bundles.get(key) or self._stored_bundle(key, len(texts))
         if found is None:
-            found = self._count_each(texts)
+            found = self._encode(texts)
             self._keep_bundle(key, found)
         self._bundles[key] = found
         return list(found)
@@ -115,8 +115,8 @@ class TokenCounter:
             found = self._digests[text] = _digest(text)
         return found
 
-    def _encode(self, texts: list[Sequence[str]]) -> list[int]:
-        pieces = [list(_pieces(parts)) for parts in texts]
+    def _encode(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        pieces = [list(self._pieces_of(parts)) for parts in texts]
         fresh = [piece for piece in dict.fromkeys(chain.from_iterable(pieces)) if piece not in self._pieces]
         long = {self._digest(piece): piece for piece in fresh if len(piece) >= _SHORT}
         stored = self._stored(long)
@@ -125,6 +125,30 @@ class TokenCounter:
         self._pieces.update(zip(fresh, count_many(fresh, self.name), strict=True))
         self._keep("pieces", ((key, self._pieces[piece]) for key, piece in long.items() if key not in stored))
         return [sum(map(self._pieces.__getitem__, parts)) for parts in pieces]
+
+    def _pieces_of(self, parts: Sequence[str]) -> Iterator[str]:
+        """A text in pieces whose counts add up: the inside of each long part, from its first to its last seam, and
+        what lies between these."""
+        between: list[str] = []
+        for part in parts:
+            start, end, inside = self._inside(part) if len(part) >= _SHORT else (0, 0, "")
+            if not end:
+                between.append(part)
+                continue
+            between.append(part[:start])
+            yield from _PARAGRAPH.split(valid_text("".join(between)))
+            if inside:
+                yield inside
+            between = [part[end:]]
+        yield from _PARAGRAPH.split(valid_text("".join(between)))
+
+    def _inside(self, part: str) -> tuple[int, int, str]:
+        """Its first and last seam, and what lies between; the same text object each time."""
+        found = self._insides.get(part)
+        if found is None:
+            start, end = _seams(part)
+            found = self._insides[part] = (start, end, valid_text(part[start:end]))
+        return found
 
     def _stored_bundle(self, key: bytes, length: int) -> list[int] | None:
         """The counts of many texts that were counted together before."""
@@ -181,29 +205,15 @@ class TokenCounter:
             self.close()
 
 
-def _pieces(parts: Sequence[str]) -> Iterator[str]:
-    """A text in pieces whose counts add up: the inside of each long part, from its first to its last seam, and what
-    lies between these."""
-    between: list[str] = []
-    for part in map(valid_text, parts):
-        first = _SEAM.search(part) if len(part) >= _SHORT else None
-        if first is None:
-            between.append(part)
-            continue
-        start, end = first.start(), _last_seam(part)
-        yield from _PARAGRAPH.split("".join([*between, part[:start]]))
-        if end > start:
-            yield part[start:end]
-        between = [part[end:]]
-    yield from _PARAGRAPH.split("".join(between))
-
-
-def _last_seam(part: str) -> int:
-    for start in (max(0, len(part) - _LAST), 0):
-        ends = [seam.start() for seam in _SEAM.finditer(part, start)]
-        if ends:
-            return ends[-1]
-    return 0
+def _seams(part: str) -> tuple[int, int]:
+    """The first and the last seam of a text; (0, 0) where it has none."""
+    first = _SEAM.search(part)
+    if first is None:
+        return 0, 0
+    end = part.rfind(" ")
+    while not (part[end - 1].isascii() and part[end - 1].isalpha()):
+        end = part.rfind(" ", 0, end)
+    return first.start(), end
 
 
 def count_many(texts: Sequence[str], name: EncodingName) -> list[int]:

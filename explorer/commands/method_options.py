@@ -109,14 +109,15 @@ def read_method_options(
     """
     from pydantic import ValidationError
 
-    from explorer.search.ask_model import model_defaults
-
     given = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
     given = {name: value for name, value in given.items() if value is not None or name not in _CONNECTED + _BUDGETS}
     defaults: dict[str, object] = {}
     if settings is not None:
         defaults |= {name: settings.values[name] for name in _BUDGETS if name in settings.values}
-    defaults |= {name: value for name, value in model_defaults(connection).items() if name in _CONNECTED}
+    if connection is not None:
+        from explorer.search.ask_model import model_defaults  # brings all of a search: only who asks a model
+
+        defaults |= {name: value for name, value in model_defaults(connection).items() if name in _CONNECTED}
     values = {**defaults, **given}
     level = str(arguments.level).strip().lower()
     values["level"] = None if level in ("all", "none") else level

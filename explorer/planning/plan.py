@@ -12,10 +12,9 @@ from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
 from explorer.models.connection import Connection
 from explorer.models.prices import Price, price_for, price_notes, price_of
-from explorer.search.ask_model import model_notes, project_prompts, stored_batches
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import prepare
-from explorer.search.sent import count_sent, map_prompts
+from explorer.search.sent import count_sent, map_prompts, map_tokens
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -85,11 +84,22 @@ def plan(
     from explorer.analysts.prompts import shipped
 
     question = valid_text(question)
-    prompts = shipped() if connection is None else project_prompts(index)
+    stored, notes_of_model = 0, list[str]()
+    prompts = shipped()
+    if connection is not None:
+        from explorer.search.ask_model import model_notes, project_prompts, stored_batches  # only who asks a model
+
+        prompts = project_prompts(index)
+        notes_of_model = model_notes(connection, prompts)
     prepared = prepare(index, options, counter)
     batches = prepared.batches
-    sent = map_prompts(question, batches, options, counter, prompts)
-    prompt = sum(messages.prompt_tokens for messages in sent)
+    if connection is None:
+        tokens = map_tokens(question, batches, options, counter, prompts)
+    else:
+        sent = map_prompts(question, batches, options, counter, prompts)
+        tokens = [messages.prompt_tokens for messages in sent]
+        stored = stored_batches(index, sent, connection)
+    prompt = sum(tokens)
     frame = prompts.reduce_messages(question, "", options.response_type, options.reduce_max_length)
     reduce_prompt = (count_sent([frame], counter)[0] + options.data_max_tokens) if batches else 0
     low = len(batches) * counter.count(_EMPTY_REPLY)
@@ -106,8 +116,8 @@ def plan(
         reports=len(rows),
         report_tokens=sum(counter.count_all([row.content for row in rows])),
         batches=[
-            PlannedBatch(report_ids=[row.report.id for row in batch.rows], prompt_tokens=messages.prompt_tokens)
-            for batch, messages in zip(batches, sent, strict=True)
+            PlannedBatch(report_ids=[row.report.id for row in batch.rows], prompt_tokens=count)
+            for batch, count in zip(batches, tokens, strict=True)
         ],
         sha256=hashlib.sha256("\0".join(batch.text for batch in batches).encode("utf-8", "surrogatepass")).hexdigest(),
         calls={"map": len(batches), "reduce": (0, 1 if batches else 0)},
@@ -120,10 +130,10 @@ def plan(
         notes=[
             *prepared.notes,
             *price_notes(options.as_model),
-            *([] if connection is None else model_notes(connection, prompts)),
+            *notes_of_model,
         ],
         models={} if connection is None else {stage: connection.model_for(stage) for stage in ("map", "reduce")},
-        stored=0 if connection is None else stored_batches(index, sent, connection),
+        stored=stored,
     )
 
 

@@ -14,6 +14,8 @@ from explorer.search.options import GlobalOptions
 if TYPE_CHECKING:
     from explorer.analysts.prompts import Prompts
 
+_MARK = "\ufdd0batch\ufdd0"  # stands for a batch in a prompt; no text has such characters
+
 
 @dataclass(frozen=True)
 class MapMessages:
@@ -46,6 +48,22 @@ def map_prompts(
             contents.append(parts)
     counts = iter(counter.count_parts(contents))
     return [MapMessages(texts, sum(next(counts) for _ in texts)) for texts in messages]
+
+
+def map_tokens(
+    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter, prompts: Prompts
+) -> list[int]:
+    """The tokens of what `map_prompts` makes for each batch, without making it."""
+    frame = [message.content for message in prompts.map_messages(question, _MARK, options.map_max_length)]
+    if sum(content.count(_MARK) for content in frame) != 1 or any(not batch.parts for batch in batches):
+        return [messages.prompt_tokens for messages in map_prompts(question, batches, options, counter, prompts)]
+    contents: list[tuple[str, ...]] = []
+    for batch in batches:
+        for content in frame:
+            before, mark, after = content.partition(_MARK)
+            contents.append((before, *batch.parts, after) if mark else (content,))
+    counts = iter(counter.count_parts(contents))
+    return [sum(next(counts) for _ in frame) for _ in batches]
 
 
 def _parts(content: str, batch: Batch, at: int) -> tuple[tuple[str, ...], int]:

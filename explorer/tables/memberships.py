@@ -79,28 +79,35 @@ def read_memberships(index: Index) -> Memberships | None:
     if entities is None or communities is None:
         return None
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     ids = _column(entities, "id", pa.string())
     number, level = (_column(communities, name, pa.int64()) for name in ("community", "level"))
     members, units = _lists(communities, "entity_ids"), _lists(entities, "text_unit_ids")
     if ids is None or number is None or level is None or members is None or units is None:
         return None
-    if pc.count_distinct(ids).as_py() < len(ids) or pc.count_distinct(number).as_py() < len(number):
-        return None
-    if len(ids) and pc.min(pc.binary_length(ids)).as_py() == 0:
-        return None  # an empty id is replaced by the number of its row
-    place = np.repeat(np.arange(len(number)), np.diff(members[0]))
-    found = pc.index_in(members[1], value_set=ids)
-    entity = _numbers(found.fill_null(-1))
-    unknown = entity < 0
-    if unknown.any():
-        codes = members[1].filter(pa.array(unknown)).dictionary_encode().indices
-        entity[unknown] = len(ids) + _numbers(codes)
-    unit = _numbers(units[1].dictionary_encode().indices)
+    # In Python: Arrow's own functions take longer to be imported than this takes.
+    codes = {id: code for code, id in enumerate(ids.to_pylist())}
+    known = len(codes)
+    if known < len(ids) or "" in codes or len(set(number.to_pylist())) < len(number):
+        return None  # (an empty id is replaced by the number of its row)
     return Memberships(
-        _numbers(number), _numbers(level), place, entity, len(ids), units[0], unit
-    )  # fmt: skip
+        _numbers(number),
+        _numbers(level),
+        np.repeat(np.arange(len(number)), np.diff(members[0])),
+        _coded(members[1], codes),
+        known,
+        units[0],
+        _coded(units[1], {}),
+    )
+
+
+def _coded(items: pa.Array, codes: dict[str, int]) -> Ints:
+    """Texts as their codes; those that have none get the next."""
+    found = items.to_pylist()
+    for item in found:
+        if item not in codes:
+            codes[item] = len(codes)
+    return np.fromiter(map(codes.__getitem__, found), np.int64, len(found))
 
 
 def memberships_of_rows(index: Any) -> Memberships | None:
@@ -154,10 +161,11 @@ def _lists(table: pa.Table, name: str) -> tuple[Ints, pa.Array] | None:
     array = _whole(table[name])
     if not pa.types.is_list(array.type) or not pa.types.is_string(array.type.value_type):
         return None
-    items = array.flatten()
+    starts = _numbers(array.offsets)
+    # Not `flatten()`: that imports all of Arrow's functions.
+    items = array.values.slice(int(starts[0]), int(starts[-1] - starts[0])) if len(starts) else array.values
     if items.null_count:
         return None
-    starts = _numbers(array.offsets)
     return starts - starts[0], items
 
 
