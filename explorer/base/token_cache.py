@@ -62,6 +62,11 @@ class TokenCounter:
             self._store.close()
             self._store = None
 
+    def forget_texts(self) -> None:
+        """Let go of texts that are remembered with their counts; what is stored stays."""
+        self._bundles.clear()
+        self._pieces = {piece: count for piece, count in self._pieces.items() if len(piece) >= _SHORT}
+
     def count(self, text: str) -> int:
         """The number of tokens of one text."""
         return self.count_all([text])[0]

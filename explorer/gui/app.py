@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.base.errors import ExplorerError
 from explorer.gui.actions import ActionRegistry
+from explorer.gui.counts_job import BackgroundCounts
 from explorer.gui.engine import Engine
 from explorer.gui.outlined import is_large_at
 from explorer.gui.preferences import Preferences
@@ -84,6 +85,7 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
     sys.setswitchinterval(SWITCH_SECONDS)  # a thread that computes hands over to the window five times as soon
     window = make_window(app)
     BackgroundVectors(window)
+    BackgroundCounts(window)
     keeper = GarbageKeeper(window, lambda: window.engine.jobs)
     window.session.index_opened.connect(keeper.freeze)
     sys.excepthook = _hook(window)
