@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QActionGroup
 
+from explorer.gui.finding import CommunityFinder
+
 if TYPE_CHECKING:
     from explorer.gui.window import MainWindow
 
@@ -45,6 +47,7 @@ def register(window: MainWindow) -> None:
         tip="Finish what is in flight and keep everything that is done")  # fmt: skip
     add("index.again", "Index this folder again", window.index_again, category="Index",
         tip="Read what changed; what is known already costs nothing")  # fmt: skip
+    CommunityFinder(window.session, window.engine, window.registry, window)
     group = QActionGroup(window)
     for scheme, text in (("light", "Light colours"), ("dark", "Dark colours"), ("system", "Colours of the system")):
         action = add(f"view.{scheme}", text, lambda scheme=scheme: window.set_scheme(scheme), category="View",

@@ -118,6 +118,20 @@ def test_one_defect_made_by_hand(shared: Path, tmp_path: Path, capsys: pytest.Ca
     assert content(tmp_path) == before
 
 
+def test_an_example_is_never_as_long_as_a_title_may_be(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = shared / "indexes/microsoft/dulce-v3.0.0"
+    reports = pd.read_parquet(sound / "community_reports.parquet")
+    reports["title"] = "X" * 1_000_000
+    reports["rank"] = 11.0
+    reports.to_parquet(tmp_path / "community_reports.parquet")
+    assert main(["doctor", str(tmp_path), "--json"]) == 1
+    defects = json.loads(capsys.readouterr().out)["defects"]
+    assert "rating_out_of_range" in {defect["kind"] for defect in defects}
+    assert max(len(defect["example"]) for defect in defects) <= 320
+
+
 def test_tables_of_two_runs_side_by_side(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for version in ("dulce-v1.2.0", "dulce-v3.0.0"):
         for path in (shared / "indexes/microsoft" / version).glob("*.parquet"):

@@ -98,7 +98,7 @@ def test_communities_are_found_where_there_are_none(
         (bare / path.name).write_bytes(path.read_bytes())
     before = {path: path.read_bytes() for path in bare.iterdir()}
     window = make_window()
-    place, communities = window.place("health"), window.place("communities")
+    communities = window.place("communities")
     with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
         window.open_path(bare)
     window.show_place("communities")
@@ -107,8 +107,9 @@ def test_communities_are_found_where_there_are_none(
     with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
         communities.nothing.find.click()
     assert window.session.index.levels[0] == 0 and len(window.session.index.communities) > 1
-    assert not window.registry.get("health.cluster").isEnabled()
+    assert not window.registry.get("index.cluster").isEnabled()
     window.show_place("health")
+    place = window.place("health")
     qtbot.waitUntil(lambda: place.tables.model.rowCount() > 0, timeout=PATIENCE)
     row = {row[0]: row for row in texts(place.tables.model)}["communities"]
     assert row[1] == "✓ read" and "found by this program" in row[3]

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from explorer.gui.actions import ActionRegistry
+from explorer.gui.finding import ACTION as FIND
 
 _WORDS = {
     "nothing": (
@@ -22,7 +23,6 @@ _WORDS = {
         "it is.",
     ),
 }
-_FIND = "health.cluster"
 _BUTTONS = ("file.open_folder", "file.open_index", "file.open_sample")
 
 
@@ -45,10 +45,10 @@ class NothingOpen(QWidget):
         self.words.setMinimumHeight(self.fontMetrics().height() * 3)
         self._row = QHBoxLayout()
         self._row.addStretch(1)
-        self.find = _button(actions, _FIND) if _FIND in actions else None
+        self.find = _button(actions, FIND) if FIND in actions else None
         if self.find is not None:
             self._row.addWidget(self.find)
-            actions.get(_FIND).changed.connect(self._offer)
+            actions.get(FIND).changed.connect(self._offer)
         for id in _BUTTONS:
             if id in actions:
                 self._row.addWidget(_button(actions, id))
@@ -66,7 +66,7 @@ class NothingOpen(QWidget):
 
     def _offer(self) -> None:
         if self.find is not None:
-            action = self._actions.get(_FIND)
+            action = self._actions.get(FIND)
             self.find.setVisible(self._state == "no communities" and action.isVisible())
             self.find.setEnabled(action.isEnabled())
 

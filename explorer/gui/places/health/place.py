@@ -10,13 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout
 
+from explorer.gui.finding import ACTION as FIND
 from explorer.gui.job import Job
 from explorer.gui.places.ask.tables import table
 from explorer.gui.places.base import Place
 from explorer.gui.places.health.rows import DEFECT_COLUMNS, LOSS_COLUMNS, TABLE_COLUMNS
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.rows_model import Column
-from explorer.gui.words import count
 
 _NOTHING = "Open a folder, the sample or an output of GraphRAG: then this page says what is wrong in it."
 
@@ -58,12 +58,7 @@ class HealthPlace(Place):
             "health.other_run", "Open another run…", self._choose_run, category="Index",
             tip="The other runs of this project that could have been opened",
         )  # fmt: skip
-        self.cluster = actions.add(
-            "health.cluster", "Find communities", self._cluster, category="Index",
-            tip="Group the entities by their relationships; kept with your own data, the folder is not changed",
-        )  # fmt: skip
         self.other_run.setEnabled(False)
-        self.cluster.setEnabled(False)
         self.runs = QMenu(self)
         self.session.index_opened.connect(self._offer)
         self.session.index_closed.connect(lambda: self._offer(None))
@@ -76,8 +71,9 @@ class HealthPlace(Place):
         layout.setContentsMargins(em // 2, em // 2, em // 2, em // 2)
         layout.setSpacing(em // 2)
         self.tables = _Listed("Tables", TABLE_COLUMNS)
-        self.tables.add_link(self.cluster)
-        self._runs_link = self.tables.add_link(self.other_run)
+        self._links = [self.tables.add_link(action) for action in (self.registry.get(FIND), self.other_run)]
+        for link in self._links:
+            link.defaultAction().changed.connect(self._show_links)
         self.tables.add_link(self.again)
         self._offer(self.session.index)
         self.defects = _Listed("Defects", DEFECT_COLUMNS)
@@ -98,49 +94,24 @@ class HealthPlace(Place):
         self._opened()
 
     def _offer(self, index: Any) -> None:
-        """The other runs of the index that is open, and communities for one that has none."""
-        from explorer.tables.clustered import can_be_clustered
-
+        """The other runs of the project whose index is open."""
         self.runs.clear()
         for path in index.others if index is not None else ():
             self.runs.addAction(_run_words(path), lambda path=path: self.session.open_path(path))
-        for action, useful in (
-            (self.other_run, not self.runs.isEmpty()),
-            (self.cluster, index is not None and can_be_clustered(index)),
-        ):
-            action.setEnabled(useful)
-            action.setVisible(useful)
+        self.other_run.setEnabled(not self.runs.isEmpty())
+        self.other_run.setVisible(not self.runs.isEmpty())
+        if self._built:
+            self._show_links()
+
+    def _show_links(self) -> None:
+        """A link whose action leads nowhere now is not shown."""
+        for link in self._links:
+            link.setVisible(link.defaultAction().isVisible())
 
     def _choose_run(self) -> None:
-        shown = self._built and self._runs_link.isVisible()
-        self.runs.popup(self._runs_link.mapToGlobal(QPoint(0, self._runs_link.height())) if shown else QCursor.pos())
-
-    def _cluster(self) -> None:
-        index = self.session.index
-        if index is None:
-            return
-        from explorer.graph.cluster_index import cluster_index
-
-        self.cluster.setEnabled(False)
-        self.engine.run(
-            lambda sink, scope: cluster_index(index, scope),
-            name="Finding communities",
-            on_done=lambda number: self._clustered(index, number),
-            on_error=lambda sentence: self._not_clustered(index, sentence),
-            on_cancelled=lambda: self._offer(self.session.index),
-        )
-
-    def _clustered(self, index: Any, number: int) -> None:
-        self.session.notice.emit(
-            f"{count(number, 'community', 'communities')} found in the relationships of {index.name}, kept with your "
-            "own data; the folder was not changed."
-        )
-        if index is self.session.index:
-            self.session.open_path(index.output)
-
-    def _not_clustered(self, index: Any, sentence: str) -> None:
-        self.session.failed.emit(sentence)
-        self._offer(self.session.index)
+        link = self._links[-1] if self._built else None
+        shown = link is not None and link.isVisible()
+        self.runs.popup(link.mapToGlobal(QPoint(0, link.height())) if link is not None and shown else QCursor.pos())
 
     def _opened(self) -> None:
         """Another index, or none. A page that nobody looks at is checked when it is shown."""

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from explorer.gui.widgets.rows_model import Column
 
+_WIDE = 72  # letters of an example that leave room for the remedy
 STATE_WORDS = {"read": "✓ read", "missing": "– missing", "unreadable": "✕ unreadable"}
 
 
 def words(kind: str) -> str:
     """The name of a defect in words."""
     return kind.replace("_", " ").capitalize()
+
+
+def shortened(text: str) -> str:
+    """A text in one line; of a long one the middle is left out, for what is missing stands at the end."""
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDE else f"{line[: _WIDE - 22]} … {line[-18:]}"
 
 
 TABLE_COLUMNS = (
@@ -21,8 +28,8 @@ TABLE_COLUMNS = (
 DEFECT_COLUMNS = (
     Column("Defect", lambda row: words(row.kind)),
     Column("Count", lambda row: f"{row.count:,}", lambda row: row.count, number=True),
-    Column("Example", lambda row: " ".join(row.example.split())),
-    Column("Remedy", lambda row: row.remedy),
+    Column("Example", lambda row: shortened(row.example)),
+    Column("Remedy", lambda row: row.remedy, tip=lambda row: f"{row.example}\n{row.remedy}"),
 )
 LOSS_COLUMNS = (
     Column("What GraphRAG left out", lambda row: words(row.kind)),
