@@ -129,6 +129,7 @@ def index_folder(
             if vectors:
                 summary.vectors = add_vectors(home, session, progress, scope, renew=renew_vectors)
                 summary.calls, summary.seconds = stage_calls(session, progress), progress.seconds
+                summary.failures = list(progress.tally.failures)
             return summary
     except InputError:
         if is_new:

@@ -52,6 +52,8 @@ def test_a_server_without_embeddings_leaves_the_index_whole(folder: Path, model_
     summary = run(folder, model_server)
     assert summary.vectors is not None and summary.vectors.state == "failed" and summary.vectors.sentence
     assert summary.reports == len(open_index(folder).reports) > 0
+    failed = [call for call in summary.failures if call.stage == "embed"]
+    assert len(failed) == summary.calls["embed"].failed > 0 and all(call.error for call in failed)
     model_server.reset()
     again = run(folder, model_server)
     assert again.vectors is not None and again.vectors.state == "made"
