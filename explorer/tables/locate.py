@@ -82,6 +82,9 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
             f"{settings.path} says that the tables are in {settings.output_outside}, which is not in {path.name}; "
             "nothing was opened. Open that folder itself."
         )
+    for place in (path, path / OUTPUT_NAME):  # looked into above without a word where that is not allowed
+        if place.is_symlink() or place.is_dir():
+            next(place.iterdir(), None)
     raise _none_at(path / HOME_NAME, path)
 
 

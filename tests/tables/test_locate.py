@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -197,3 +198,26 @@ def test_folders_and_links_named_like_tables_are_named(shared: Path, tmp_path: P
     assert index.state("entities").reason == "entities.parquet is a folder, not a file"
     assert index.state("covariates").reason == "covariates.parquet is a link that leads nowhere"
     assert len(index.relationships) == 107
+
+
+@pytest.mark.parametrize("closed", ["project", "project/output"])
+def test_a_folder_that_may_not_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
+    """Refused here by hand: for the superuser no folder is closed."""
+    (tmp_path / "project" / "output").mkdir(parents=True)
+    (tmp_path / "project" / "settings.yaml").write_text("output: {base_dir: output}\n")
+    listing = Path.iterdir
+
+    def refused(path: Path) -> Iterator[Path]:
+        if path == tmp_path / closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return listing(path)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    with pytest.raises(OpenError, match="Permission denied"):
+        open_index(tmp_path / "project")
+
+
+def test_a_project_whose_output_is_a_loop_is_said(tmp_path: Path) -> None:
+    (tmp_path / "output").symlink_to(tmp_path / "output")
+    with pytest.raises(OpenError, match="cannot be read"):
+        open_index(tmp_path)
