@@ -63,7 +63,9 @@ class LabelMaker:
         self._circles = (*view.to_screen(grouping.x, grouping.y), grouping.r * view.scale)
         large = np.flatnonzero(drawn.disc_r >= _SMALLEST)[:_MOST_COMMUNITIES]  # they come biggest first
         at_hand = [drawn.disc(k) for k in large.tolist()]
-        for disc in at_hand:
+        for tried, disc in enumerate(at_hand):
+            if tried >= _CROWD and not wanted and disc.community != chosen.community:
+                continue  # no name has found room so far: the smaller discs stand no freer
             want = self._of_disc(disc, grouping, view)
             if want is not None:
                 (first if disc.community == chosen.community else wanted).append(want)
