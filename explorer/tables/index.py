@@ -14,7 +14,7 @@ from explorer.tables.clustered import REMARK as CLUSTERED
 from explorer.tables.clustered import clustered_file
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
-from explorer.tables.lists import cut_off
+from explorer.tables.lists import cut_notes
 from explorer.tables.locate import Located, locate
 from explorer.tables.older import communities_from_nodes, modern_columns
 from explorer.tables.read_columns import DamagedTable, Shape, arrow_columns, some_columns, table_columns, table_shape
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from explorer.tables.memberships import Memberships
 
 OPTIONAL_TABLES = ("covariates",)
-_LISTS = ("children", "findings")
 K = TypeVar("K")
 R = TypeVar("R")
 
@@ -304,7 +303,7 @@ class Index:
         if shape.remark:
             notes.append(shape.remark)
         if file.kind == "csv":
-            notes += _cut_lists(self._read_raw(name) or {})
+            notes += cut_notes(self._read_raw(name) or {})
         return TableState(name, "read", rows, "; ".join(notes))
 
     def _columns(self, name: str) -> dict[str, list[Any]] | None:
@@ -351,16 +350,6 @@ class Index:
             known = self._states[name].reason
             self._states[name] = replace(self._states[name], reason="; ".join([known, *notes] if known else notes))
         return rows
-
-
-def _cut_lists(columns: dict[str, list[Any]]) -> list[str]:
-    """What is said of lists whose text was cut off where the csv was written."""
-    found = []
-    for name, values in columns.items():
-        cut = sum(map(cut_off, values)) if name.endswith("_ids") or name in _LISTS else 0
-        if cut:
-            found.append(f"the text of {cut} lists in {name} is cut off, so that items are missing")
-    return found
 
 
 def _has(columns: tuple[str, ...], column: str, *, legacy: bool) -> bool:

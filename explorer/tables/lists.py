@@ -46,6 +46,16 @@ def cut_off(value: Any) -> bool:
     return not _is_json(value) and _Reader().read(value)[1]
 
 
+def cut_notes(columns: Mapping[str, list[Any]]) -> list[str]:
+    """What is said of the columns of a csv table whose lists were cut off where it was written."""
+    found = []
+    for name, values in columns.items():
+        cut = sum(map(cut_off, values)) if name.endswith("_ids") or name in ("children", "findings") else 0
+        if cut:
+            found.append(f"the text of {cut} lists in {name} is cut off, so that items are missing")
+    return found
+
+
 def _from_text(value: str) -> list[Any]:
     value = value.strip()
     if not value.startswith(("[", "(", "{", "array", "set")):
