@@ -29,6 +29,7 @@ Columns = Mapping[str, list[Any]]
 _TEXT_ONLY = frozenset((str,))
 _WHOLE = re.compile(r"-?\d+\.0+")
 _LIMIT = 2**63
+_DEEPEST = 1_000_000
 
 # What models call the two parts of a finding, the asked name first.
 _SUMMARIES = ("summary", "title", "heading", "name")
@@ -194,7 +195,7 @@ def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
         CommunityRow(
             id=key(row.get("id")) or str(number),
             community=number,
-            level=_or(maybe_integer(row.get("level")), hierarchy.levels[number]),
+            level=_or(_level(row), hierarchy.levels[number]),
             parent=hierarchy.parents[number],
             children=hierarchy.children[number],
             title=text(row.get("title")) or f"Community {number}",
@@ -225,7 +226,7 @@ def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[li
             ReportRow(
                 id=key(row.get("id")) or str(number),
                 community=number,
-                level=integer(row.get("level"), community.level if community else 0),
+                level=_or(_level(row), community.level if community else 0),
                 parent=integer(row.get("parent"), community.parent if community else ROOT),
                 children=(community.children if community else ()) if children is None else integers(children),
                 title=text(row.get("title")),
@@ -317,11 +318,17 @@ def _place(number: int, row: Mapping[str, Any]) -> Place:
     children = row.get("children")
     return Place(
         community=number,
-        level=maybe_integer(row.get("level")),
+        level=_level(row),
         parent=maybe_integer(row.get("parent")),
         children=None if children is None else integers(children),
         entity_ids=texts(row.get("entity_ids")),
     )
+
+
+def _level(row: Mapping[str, Any]) -> int | None:
+    """The level that a row gives; None without one, or for a number that no hierarchy is deep enough for."""
+    level = maybe_integer(row.get("level"))
+    return level if level is not None and abs(level) <= _DEEPEST else None
 
 
 def _or(value: int | None, default: int) -> int:

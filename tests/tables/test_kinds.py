@@ -176,6 +176,14 @@ def test_the_hierarchy_is_derived_from_what_there_is(tmp_path: Path, dropped: tu
     assert "derived" in index.state("communities").reason
 
 
+def test_a_level_that_no_hierarchy_has_is_derived(tmp_path: Path) -> None:
+    frame = {"community": [0, 1], "level": [0, 10**12], "parent": [-1, 0], "entity_ids": [["a", "b"], ["a"]]}
+    pd.DataFrame(frame).to_parquet(tmp_path / "communities.parquet")
+    index = open_index(tmp_path)
+    assert [row.level for row in index.communities] == [0, 1]
+    assert "levels of 1 communities were derived" in index.state("communities").reason
+
+
 @pytest.mark.parametrize(
     ("value", "right"),
     [
