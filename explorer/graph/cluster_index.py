@@ -17,7 +17,7 @@ from explorer.graph.leiden import Hierarchy, cluster
 from explorer.graph.network import build_network
 from explorer.tables.clustered import BASIS, FOLDER, basis, can_be_clustered
 from explorer.tables.index import Index
-from explorer.tables.rows import RelationshipRow
+from explorer.tables.rows import ROOT, RelationshipRow
 from explorer.tables.sources import find_tables
 from explorer.tables.write import write_table
 
@@ -43,9 +43,11 @@ def cluster_index(index: Index, scope: CancelScope | None = None) -> int:
 
 
 def _rows(found: Hierarchy, index: Index) -> Iterator[dict[str, Any]]:
+    # Reports that are there were written about other communities: their numbers are not given again.
+    first = 1 + max((row.community for row in index.reports), default=-1)
     children: dict[int, list[int]] = {}
     for one in found.clusters:
-        children.setdefault(one.parent, []).append(one.community)
+        children.setdefault(one.parent, []).append(first + one.community)
     by_source: dict[str, list[RelationshipRow]] = {}
     for row in index.relationships:
         by_source.setdefault(row.source, []).append(row)
@@ -53,14 +55,15 @@ def _rows(found: Hierarchy, index: Index) -> Iterator[dict[str, Any]]:
         members = set(one.titles)
         inner = [row for title in one.titles for row in by_source.get(title, ()) if row.target in members]
         entity_ids = _ids(one.titles, index)
+        number = first + one.community
         yield {
-            "id": str(one.community),
-            "human_readable_id": one.community,
-            "community": one.community,
+            "id": str(number),
+            "human_readable_id": number,
+            "community": number,
             "level": one.level,
-            "parent": one.parent,
+            "parent": one.parent if one.parent == ROOT else first + one.parent,
             "children": children.get(one.community, []),
-            "title": f"Community {one.community}",
+            "title": f"Community {number}",
             "entity_ids": entity_ids,
             "relationship_ids": sorted({row.id for row in inner}),
             "text_unit_ids": sorted({unit for row in inner for unit in row.text_unit_ids}),

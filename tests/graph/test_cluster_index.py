@@ -56,6 +56,16 @@ def test_other_tables_have_other_communities(bare: Path) -> None:
     assert open_index(bare).communities
 
 
+def test_reports_that_are_there_do_not_become_those_of_the_new_communities(shared: Path) -> None:
+    folder = shared / "indexes/broken/missing_communities"
+    cluster_index(open_index(folder))
+    index = open_index(folder)
+    assert index.communities and len(index.reports) == 10
+    assert not set(index.report_by_community) & set(index.community_by_number)
+    assert {row.parent for row in index.communities if row.level == 0} == {-1}
+    assert all(row.parent in index.community_by_number for row in index.communities if row.level > 0)
+
+
 def test_an_index_with_communities_is_left_alone(shared: Path) -> None:
     index = open_index(shared / "indexes/microsoft/dulce-v3.0.0")
     with pytest.raises(InputError, match="already"):
