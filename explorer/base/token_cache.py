@@ -6,7 +6,7 @@ import hashlib
 import re
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -82,10 +82,14 @@ class TokenCounter:
         """
         if len(texts) < _MANY:
             return self._count_each(texts)
-        key = _key_of_all(texts)
-        found = self._bundles.get(key) or self._stored_bundle(key, len(texts))
+        return self.count_once(_key_of_all(texts), len(texts), lambda: texts)
+
+    def count_once(self, key: bytes, length: int, make: Callable[[], Sequence[Sequence[str]]]) -> list[int]:
+        """The numbers of tokens of `length` texts in parts that `make` returns, remembered under a key that stands for
+        exactly these texts: where it is known, the texts are not made."""
+        found = self._bundles.get(key) or self._stored_bundle(key, length)
         if found is None:
-            found = self._encode(texts)
+            found = self._encode(make())
             self._keep_bundle(key, found)
         self._bundles[key] = found
         return list(found)

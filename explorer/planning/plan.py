@@ -55,9 +55,7 @@ class Plan(BaseModel):
     fates: dict[str, int] = Field(default_factory=dict)  # of the reports that will not be read, by reason
     notes: list[str] = Field(default_factory=list)
     models: dict[str, str] = Field(default_factory=dict)  # of each stage, where a connection answers
-    stored: int = (
-        0  # map calls that are in the call store: they would cost nothing, and `cost` holds them all the same
-    )
+    stored: int = 0  # map calls that are in the call store: they would cost nothing, and `cost` holds them all the same
 
 
 def plan(
@@ -93,8 +91,10 @@ def plan(
         notes_of_model = model_notes(connection, prompts)
     prepared = prepare(index, options, counter)
     batches = prepared.batches
+    digest = hashlib.sha256("\0".join(batch.text for batch in batches).encode("utf-8", "surrogatepass"))
+    contents = hashlib.sha256(b"contents" + digest.digest()).digest()  # the batches say what they are
     if connection is None:
-        tokens = map_tokens(question, batches, options, counter, prompts)
+        tokens = map_tokens(question, batches, digest.digest(), options, counter, prompts)
     else:
         sent = map_prompts(question, batches, options, counter, prompts)
         tokens = [messages.prompt_tokens for messages in sent]
@@ -114,12 +114,12 @@ def plan(
         cost = (round(mapping.cost(prompt, low), 9), round(most, 9))
     return Plan(
         reports=len(rows),
-        report_tokens=sum(counter.count_all([row.content for row in rows])),
+        report_tokens=sum(counter.count_once(contents, len(rows), lambda: [(row.content,) for row in rows])),
         batches=[
             PlannedBatch(report_ids=[row.report.id for row in batch.rows], prompt_tokens=count)
             for batch, count in zip(batches, tokens, strict=True)
         ],
-        sha256=hashlib.sha256("\0".join(batch.text for batch in batches).encode("utf-8", "surrogatepass")).hexdigest(),
+        sha256=digest.hexdigest(),
         calls={"map": len(batches), "reduce": (0, 1 if batches else 0)},
         prompt_tokens=prompt,
         output_tokens=(low, high),

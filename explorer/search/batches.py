@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.base.token_cache import TokenCounter
@@ -56,26 +56,34 @@ def build_batches(
     weighted = shuffled[0].weight is not None
     header = ["id", "title", *([WEIGHT_COLUMN] if weighted else []), "content", "rank"]
     opening = counter.count(f"-----{CONTEXT_NAME}-----\n{DELIMITER.join(header)}\n")
-    counts = counter.count_parts([_line(row) for row in shuffled])
+    lines = [_line(row) for row in shuffled]
+    counts = counter.count_parts(lines)
+    line_of = {row.position: line for row, line in zip(shuffled, lines, strict=True)}
     batches: list[Batch] = []
     held: list[BatchRow] = []
     tokens = opening
     for row, count in zip(shuffled, counts, strict=True):
         if tokens + count > max_context_tokens and held:
-            batches.append(_batch(len(batches), held, header, tokens))
+            batches.append(_batch(len(batches), held, header, tokens, line_of))
             held = []
             tokens = opening
         held.append(row)
         tokens += count
-    batches.append(_batch(len(batches), held, header, tokens))
+    batches.append(_batch(len(batches), held, header, tokens, line_of))
     return batches
 
 
-def _batch(index: int, held: Sequence[BatchRow], header: Sequence[str], tokens: int) -> Batch:
+def _batch(
+    index: int,
+    held: Sequence[BatchRow],
+    header: Sequence[str],
+    tokens: int,
+    line_of: Mapping[int, tuple[str, str, str]],
+) -> Batch:
     ordered = sorted(held, key=lambda row: (-(row.weight or 0.0), -(row.report.rank or 0.0)))
     parts = [DELIMITER.join(map(quoted, header)) + "\n"]
     for row in ordered:
-        parts += _quoted_line(row)
+        parts += _quoted_line(row, line_of[row.position])
     return Batch(index, tuple(ordered), "".join(parts), tokens, tuple(parts))
 
 
@@ -86,22 +94,18 @@ def quoted(cell: str) -> str:
 
 def _line(row: BatchRow) -> tuple[str, str, str]:
     """A row as the budget counts it, around its content."""
-    before, after = _cells(row)
-    return DELIMITER.join((*before, "")), row.content, f"{DELIMITER}{after}\n"
-
-
-def _quoted_line(row: BatchRow) -> tuple[str, str, str]:
-    """A row as it is written, around its content."""
-    before, after = _cells(row)
-    opening = DELIMITER.join((*map(quoted, before), ""))
-    if _SPECIAL.search(row.content) is None:
-        return opening, row.content, f"{DELIMITER}{after}\n"
-    content = row.content.replace('"', '""') if '"' in row.content else row.content
-    return f'{opening}"', content, f'"{DELIMITER}{after}\n'
-
-
-def _cells(row: BatchRow) -> tuple[list[str], str]:
-    """The cells before the content, and the one after it."""
     report = row.report
-    weight = [] if row.weight is None else [str(float(row.weight))]
-    return [str(report.community), report.title, *weight], str(float(report.rank or 0.0))
+    weight = "" if row.weight is None else f"{float(row.weight)!r}{DELIMITER}"
+    before = f"{report.community}{DELIMITER}{report.title}{DELIMITER}{weight}"
+    return before, row.content, f"{DELIMITER}{float(report.rank or 0.0)!r}\n"
+
+
+def _quoted_line(row: BatchRow, line: tuple[str, str, str]) -> tuple[str, str, str]:
+    """A row as it is written, around its content; `line` is the row as the budget counts it."""
+    before, content, after = line
+    title = row.report.title
+    if _SPECIAL.search(title) is not None:
+        before = before.replace(f"{DELIMITER}{title}{DELIMITER}", f"{DELIMITER}{quoted(title)}{DELIMITER}", 1)
+    if _SPECIAL.search(content) is None:
+        return line if before is line[0] else (before, content, after)
+    return f'{before}"', content.replace('"', '""') if '"' in content else content, f'"{after}'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,18 +52,26 @@ def map_prompts(
 
 
 def map_tokens(
-    question: str, batches: Sequence[Batch], options: GlobalOptions, counter: TokenCounter, prompts: Prompts
+    question: str,
+    batches: Sequence[Batch],
+    digest: bytes,
+    options: GlobalOptions,
+    counter: TokenCounter,
+    prompts: Prompts,
 ) -> list[int]:
-    """The tokens of what `map_prompts` makes for each batch, without making it."""
+    """The tokens of what `map_prompts` makes for each batch, without making it. `digest` is a hash of the batches."""
     frame = [message.content for message in prompts.map_messages(question, _MARK, options.map_max_length)]
     if sum(content.count(_MARK) for content in frame) != 1 or any(not batch.parts for batch in batches):
         return [messages.prompt_tokens for messages in map_prompts(question, batches, options, counter, prompts)]
-    contents: list[tuple[str, ...]] = []
-    for batch in batches:
-        for content in frame:
-            before, mark, after = content.partition(_MARK)
-            contents.append((before, *batch.parts, after) if mark else (content,))
-    counts = iter(counter.count_parts(contents))
+
+    def contents() -> list[tuple[str, ...]]:
+        parts = [content.partition(_MARK) for content in frame]
+        return [
+            (before, *batch.parts, after) if mark else (before,) for batch in batches for before, mark, after in parts
+        ]
+
+    key = hashlib.sha256("\0".join(["messages", *frame]).encode("utf-8", "surrogatepass") + digest).digest()
+    counts = iter(counter.count_once(key, len(batches) * len(frame), contents))
     return [sum(next(counts) for _ in frame) for _ in batches]
 
 

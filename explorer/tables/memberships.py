@@ -85,29 +85,21 @@ def read_memberships(index: Index) -> Memberships | None:
     members, units = _lists(communities, "entity_ids"), _lists(entities, "text_unit_ids")
     if ids is None or number is None or level is None or members is None or units is None:
         return None
-    # In Python: Arrow's own functions take longer to be imported than this takes.
-    codes = {id: code for code, id in enumerate(ids.to_pylist())}
-    known = len(codes)
-    if known < len(ids) or "" in codes or len(set(number.to_pylist())) < len(number):
-        return None  # (an empty id is replaced by the number of its row)
+    coded = _numbers(pa.concat_arrays([ids, members[1]]).dictionary_encode().indices)
+    known = len(ids)
+    if not np.array_equal(coded[:known], np.arange(known)) or len(set(number.to_pylist())) < len(number):
+        return None
+    if not np.diff(_numbers_at(ids.buffers()[1], "int32", ids.offset, known + 1)).all():
+        return None  # an empty id is replaced by the number of its row
     return Memberships(
         _numbers(number),
         _numbers(level),
         np.repeat(np.arange(len(number)), np.diff(members[0])),
-        _coded(members[1], codes),
+        coded[known:],
         known,
         units[0],
-        _coded(units[1], {}),
+        _numbers(units[1].dictionary_encode().indices),
     )
-
-
-def _coded(items: pa.Array, codes: dict[str, int]) -> Ints:
-    """Texts as their codes; those that have none get the next."""
-    found = items.to_pylist()
-    for item in found:
-        if item not in codes:
-            codes[item] = len(codes)
-    return np.fromiter(map(codes.__getitem__, found), np.int64, len(found))
 
 
 def memberships_of_rows(index: Any) -> Memberships | None:
@@ -137,12 +129,14 @@ def _array(numbers: Iterable[int]) -> Ints:
 
 def _numbers(array: pa.Array) -> Ints:
     """Whole numbers without nulls. (`to_numpy` would import pandas, 0.2 s.)"""
-    kind = np.dtype(str(array.type))
-    buffer = array.buffers()[1]
-    if buffer is None or not len(array):
+    return _numbers_at(array.buffers()[1], str(array.type), array.offset, len(array))
+
+
+def _numbers_at(buffer: pa.Buffer | None, kind: str, offset: int, count: int) -> Ints:
+    if buffer is None or buffer.size == 0 or not count:
         return np.zeros(0, dtype=np.int64)
-    found = np.frombuffer(buffer, dtype=kind, count=len(array), offset=array.offset * kind.itemsize)
-    return found.astype(np.int64)
+    width = np.dtype(kind).itemsize
+    return np.frombuffer(buffer, dtype=kind, count=count, offset=offset * width).astype(np.int64)
 
 
 def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array | None:
@@ -162,7 +156,6 @@ def _lists(table: pa.Table, name: str) -> tuple[Ints, pa.Array] | None:
     if not pa.types.is_list(array.type) or not pa.types.is_string(array.type.value_type):
         return None
     starts = _numbers(array.offsets)
-    # Not `flatten()`: that imports all of Arrow's functions.
     items = array.values.slice(int(starts[0]), int(starts[-1] - starts[0])) if len(starts) else array.values
     if items.null_count:
         return None
