@@ -91,7 +91,9 @@ def plan(
         notes_of_model = model_notes(connection, prompts)
     prepared = prepare(index, options, counter)
     batches = prepared.batches
-    digest = hashlib.sha256("\0".join(batch.text for batch in batches).encode("utf-8", "surrogatepass"))
+    digest = hashlib.sha256()
+    for batch in batches:  # one after the other: all joined would be as large as all reports
+        digest.update(("\0" if batch.index else "").encode() + batch.text.encode("utf-8", "surrogatepass"))
     contents = hashlib.sha256(b"contents" + digest.digest()).digest()  # the batches say what they are
     if connection is None:
         tokens = map_tokens(question, batches, digest.digest(), options, counter, prompts)
