@@ -17,8 +17,24 @@ Resolves = Callable[[str, int], bool]
 _MARKDOWN = re.compile(r"^\s{0,3}#{1,6}\s+|\*\*|__", re.MULTILINE)
 
 
+LONGEST = 40_000  # letters of one field: laying out millions of them would stop the window for minutes
+
+
+def shown_part(text: str, most: int = LONGEST) -> tuple[str, str]:
+    """What of a text is shown, and as HTML how much is not ("" where that is nothing)."""
+    if len(text) <= most:
+        return text, ""
+    words = f"… {len(text) - most:,} more letters are not shown here; the export of the index has them."
+    return text[:most], f" <span class='muted'>{words}</span>"
+
+
 def escape(text: str) -> str:
-    """Text as HTML, its line ends kept, its control characters gone."""
+    """Text as HTML, its line ends kept, its control characters gone; of a text of megabytes the beginning."""
+    text, rest = shown_part(text)
+    return _escaped(text) + rest
+
+
+def _escaped(text: str) -> str:
     clean = "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text)
     return html.escape(clean).replace("\n", "<br>")
 
@@ -56,13 +72,14 @@ def chips(mark: Mark, resolves: Resolves) -> str:
 
 def with_chips(text: str, resolves: Resolves) -> str:
     """A text of a report with its citations as chips and the commonest Markdown marks taken off."""
+    text, rest = shown_part(text)
     parts, at = [], 0
     for mark in parse_citations(text):
         parts.append(escape(_MARKDOWN.sub("", text[at : mark.start])))
         parts.append(chips(mark, resolves))
         at = mark.end
     parts.append(escape(_MARKDOWN.sub("", text[at:])))
-    return "".join(parts)
+    return "".join(parts) + rest
 
 
 def highlighted(text: str, names: Iterable[str]) -> str:
@@ -70,13 +87,14 @@ def highlighted(text: str, names: Iterable[str]) -> str:
     pattern = name_pattern(names)
     if pattern is None:
         return escape(text)
+    text, rest = shown_part(text)
     parts, at = [], 0
     for match in pattern.finditer(text):
         parts.append(escape(text[at : match.start()]))
         parts.append(f'<span class="hit"><b>{escape(match.group())}</b></span>')
         at = match.end()
     parts.append(escape(text[at:]))
-    return "".join(parts)
+    return "".join(parts) + rest
 
 
 def name_pattern(names: Iterable[str]) -> re.Pattern[str] | None:

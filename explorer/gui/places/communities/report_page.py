@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
-from explorer.gui.places.communities.markup import Resolves, escape, style, with_chips
+from explorer.gui.places.communities.markup import LONGEST, Resolves, escape, shown_part, style, with_chips
 from explorer.gui.theme import Theme
 from explorer.gui.words import count as counted
 from explorer.tables.citations import cited_numbers
@@ -55,13 +55,14 @@ def report_meta(index: Any, hierarchy: Hierarchy, number: int) -> str:
 def _plain(report: ReportRow, resolves: Resolves) -> list[str]:
     """The full text of a report whose findings are not in the table, less what is shown already."""
     made = []
-    for block in report.full_content.split("\n\n"):
+    content, rest = shown_part(report.full_content, 5 * LONGEST)
+    for block in content.split("\n\n"):
         text = block.strip()
         if not text or text.lstrip("# ").strip() in (report.title.strip(), report.summary.strip()):
             continue
         made.append(f"<p class='part'>{with_chips(text.lstrip('# '), resolves)}</p>" if text.startswith("#")
                     else f"<p>{with_chips(text, resolves)}</p>")  # fmt: skip
-    return made
+    return [*made, f"<p>{rest}</p>"] if rest else made
 
 
 def _basis(index: Any, report: ReportRow, number: int) -> str:
