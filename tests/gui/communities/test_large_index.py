@@ -155,3 +155,21 @@ def test_points_are_the_same_each_time(folder: Path) -> None:
         assert set(page.scene.members[3].tolist()) <= set(placed.rows.tolist())
         found.append([placed.rows.tolist(), placed.x.tolist(), placed.y.tolist()])
     assert found[0] == found[1]
+
+
+def test_another_level_places_what_it_opens(qtbot: Any, engine: Engine, folder: Path) -> None:
+    session = Session(engine)
+    place = CommunitiesPlace(session, engine, Theme(), ActionRegistry())
+    qtbot.addWidget(place)
+    place.resize(1200, 700)
+    place.show()
+    session.open_path(folder)
+    qtbot.waitUntil(lambda: place.settled and session.index is not None, timeout=30_000)
+    place.prepare_screenshot()
+    view = place.graph_pane.view
+    qtbot.waitUntil(lambda: len(view.drawn.dots) > 0 and not engine.jobs, timeout=20_000)
+    session.set_level(2)
+    x, y, r = place.page.scene.discs[place.page.at(2).numbers[-1]]
+    view.fly_to(x, y, r, animate=False)
+    qtbot.waitUntil(lambda: len(view.drawn.dots) > 0 and not engine.jobs, timeout=20_000)
+    assert "being placed" not in place.graph_pane.footer.text()

@@ -125,6 +125,7 @@ class GraphPane(Pane):
 
     def tell(self) -> None:
         """Bring the words and the list up to what the canvas shows."""
+        moved = self._rest.isActive()
         self._rest.stop()
         drawn, grouping = self.view.drawn, self.view.grouping
         if drawn is None or grouping is None:
@@ -141,6 +142,8 @@ class GraphPane(Pane):
             self.nodes.set_drawn(grouping.scene if grouping is not None else None, drawn)
             self._telling = False
             self._mark_row()
+        if moved:
+            self.view_rested.emit()
 
     def _say_what_is_drawn(self, words: str, short: str) -> None:
         """The whole sentence where it fits the two lines, else without the reasons, which the tip then has."""
