@@ -11,6 +11,8 @@ from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow
 
 EntityLink = tuple[str, str, float]
 
+_SUMMABLE = 1e290  # a larger weight is drawn as this one: sums of millions of them stay finite
+
 
 def entity_links(entities: Iterable[EntityRow], relationships: Iterable[RelationshipRow]) -> list[EntityLink]:
     """(entity id, entity id, summed weight) of every pair that relationships join, sorted, each pair once.
@@ -102,7 +104,8 @@ def _weighed(relationships: Iterable[RelationshipRow]) -> list[tuple[Relationshi
         if weight > 0:
             rows.append((row, weight))
     largest = max((weight for _, weight in rows if math.isfinite(weight)), default=1.0)
-    return [(row, min(weight, largest)) for row, weight in rows]
+    most = min(largest, _SUMMABLE)
+    return [(row, min(weight, most)) for row, weight in rows]
 
 
 def by_number(pairs: Mapping[tuple[int, int], float], numbers: Sequence[int]) -> list[tuple[int, int, float]]:

@@ -326,9 +326,9 @@ def _place(number: int, row: Mapping[str, Any]) -> Place:
 
 
 def _level(row: Mapping[str, Any]) -> int | None:
-    """The level that a row gives; None without one, or for a number that no hierarchy is deep enough for."""
+    """The level that a row gives; None without one, or for a number that is no depth."""
     level = maybe_integer(row.get("level"))
-    return level if level is not None and abs(level) <= _DEEPEST else None
+    return level if level is not None and 0 <= level <= _DEEPEST else None
 
 
 def _or(value: int | None, default: int) -> int:

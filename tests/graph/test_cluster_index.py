@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -10,9 +11,11 @@ import pytest
 
 from explorer.base.errors import InputError
 from explorer.graph.cluster_index import cluster_index
+from explorer.graph.links import entity_links
 from explorer.health.doctor import check_index
 from explorer.tables.clustered import can_be_clustered
 from explorer.tables.index import open_index
+from explorer.tables.rows import EntityRow, RelationshipRow
 
 
 @pytest.fixture
@@ -70,3 +73,9 @@ def test_an_index_with_communities_is_left_alone(shared: Path) -> None:
     index = open_index(shared / "indexes/microsoft/dulce-v3.0.0")
     with pytest.raises(InputError, match="already"):
         cluster_index(index)
+
+
+def test_weights_near_the_largest_number_are_summed() -> None:
+    entities = [EntityRow(title, n, title, "", "") for n, title in enumerate("AB")]
+    (pair,) = entity_links(entities, [RelationshipRow(str(n), n, "A", "B", "", 1e308) for n in range(3)])
+    assert math.isfinite(pair[2])

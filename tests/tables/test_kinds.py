@@ -176,8 +176,9 @@ def test_the_hierarchy_is_derived_from_what_there_is(tmp_path: Path, dropped: tu
     assert "derived" in index.state("communities").reason
 
 
-def test_a_level_that_no_hierarchy_has_is_derived(tmp_path: Path) -> None:
-    frame = {"community": [0, 1], "level": [0, 10**12], "parent": [-1, 0], "entity_ids": [["a", "b"], ["a"]]}
+@pytest.mark.parametrize("level", [10**12, -4])
+def test_a_level_that_no_hierarchy_has_is_derived(tmp_path: Path, level: int) -> None:
+    frame = {"community": [0, 1], "level": [0, level], "parent": [-1, 0], "entity_ids": [["a", "b"], ["a"]]}
     pd.DataFrame(frame).to_parquet(tmp_path / "communities.parquet")
     index = open_index(tmp_path)
     assert [row.level for row in index.communities] == [0, 1]
