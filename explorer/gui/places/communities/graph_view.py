@@ -55,7 +55,13 @@ class GraphView(Canvas):
 
     def show_entity(self, row: int, *, animate: bool = True) -> None:
         """Bring an entity into view, close enough for its community to be open."""
-        if self.page is None or self.grouping is None or np.isnan(self.page.scene.x[row]):
+        if self.page is None or self.grouping is None:
+            return
+        if np.isnan(self.page.scene.x[row]):
+            home = int(self.grouping.home[row])
+            if self.page.points is not None and home >= 0:  # it gets its point once its community is open
+                x, y, r = (float(values[home]) for values in (self.grouping.x, self.grouping.y, self.grouping.r))
+                self.fly_to(x, y, r, animate=animate)
             return
         drawn = self.drawn
         for k in np.flatnonzero(drawn.dots == row).tolist() if drawn is not None else ():
