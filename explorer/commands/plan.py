@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         index = lean(index, summaries=options.use_community_summary)
         made = plan(index, options, arguments.question, connection=connection)
     finally:
+        gc.freeze()  # nor does the last pass at the end have to
         gc.enable()
     if arguments.json:
         write_json(made)
