@@ -66,7 +66,7 @@ def add_index_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Index and print what came of it; 0 when done, 1 where a cap or the person ended it.
+    """Index and print what came of it; 0 when done, 1 where a cap or the person ended it, or nothing could be read.
 
     Raises ExplorerError or Cancelled.
     """
@@ -114,7 +114,7 @@ def _whole(
         write_message(summary.vectors.sentence)
         if _agrees("Make all vectors again? [y/N] "):
             summary = _index(arguments, options, connection, key, **{**more, "renew_vectors": True})
-    code = 1 if summary.vectors is not None and summary.vectors.state == "stopped" else 0
+    code = 0 if _whole_index(summary, connection) else 1
     bill = settle_bill(summary, estimate)
     if arguments.json:
         write_json(summary)
@@ -127,6 +127,17 @@ def _whole(
     if bill is not None:
         write_bill(bill)
     return code
+
+
+def _whole_index(summary: IndexSummary, connection: Connection | None) -> bool:
+    """False for what was asked to be whole and is not: vectors that were stopped, failed, or are another model's, and
+    an index of which a model read no text unit at all. Single calls that failed are in the summary, and made again;
+    vectors that no offline model is installed for are said, and nobody asked for them by name."""
+    state = "made" if summary.vectors is None else summary.vectors.state
+    vectors = state == "made" or (state == "failed" and connection is None)
+    extract = summary.calls.get("extract")
+    lost = 0 if extract is None else extract.failed + extract.malformed
+    return vectors and not (lost and extract is not None and lost == extract.count)
 
 
 def _pilot(

@@ -74,7 +74,8 @@ async def global_search(
         batches = batch_entries(results, sent, packing, accounts)
         models: dict[str, str] = getattr(analyst, "models", {})
         calls = call_entries(results, sent, reduced, accounts, model=analyst.model, models=models, price=price)
-        priced = price is not None or any(call.cost is not None for call in calls)
+        # Of a model whose price is not known nothing is said, unless it was asked nothing: that cost nothing.
+        priced = price is not None or any(call.cost is not None for call in calls) or (bool(models) and not calls)
         return Trace(
             question=question,
             method=METHOD,
