@@ -39,9 +39,7 @@ class IndexingDesk(QObject):
         window.show_place("documents")
         if run.running:
             going = run.folder.name if run.folder else "Another folder"
-            window.fail(
-                f"{going} is still being indexed; stop it or wait for its end, then open {folder.name} again."
-            )
+            window.fail(f"{going} is still being indexed; stop it or wait for its end, then open {folder.name} again.")
             return
         home = user_home_for(folder) if folder == resource("sample") else None
         try:

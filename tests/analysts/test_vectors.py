@@ -78,7 +78,9 @@ def test_a_long_text_is_the_normalised_mean_of_its_windows(embedder: OfflineEmbe
 
 def test_the_end_of_a_long_text_is_read(embedder: OfflineEmbedder) -> None:
     long = "The council discussed the drains. " * 150
-    plain, told, question = embed(embedder, long, long + "A comet was seen over the harbour. " * 60, "A comet was seen.")
+    plain, told, question = embed(
+        embedder, long, long + "A comet was seen over the harbour. " * 60, "A comet was seen."
+    )
     assert cosine(told, question) > cosine(plain, question) + 0.2
 
 

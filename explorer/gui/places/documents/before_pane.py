@@ -199,4 +199,3 @@ def _words(name: str) -> QLabel:
     label.setFont(tabular(label.font()))
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
-
