@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -125,7 +124,7 @@ def child(index: str, seen: Path, rest: float) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
-        sys.path.insert(0, os.getcwd())
+        sys.path.insert(0, str(Path.cwd()))
         child(sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))
     else:
         main()
