@@ -96,7 +96,8 @@ def as_the_program(window: MainWindow) -> Iterator[None]:
 def measure(
     window: MainWindow, qtbot, folder: Path, begin: Callable[[Path], object] | None = None
 ) -> tuple[Stalls, Machine]:
-    """Index a folder in the window and wait for its communities: the window's delays and those of the machine.
+    """Index a folder in the window and wait for its communities, and for all of its tables where there are many: the
+    window's delays and those of the machine.
 
     `begin` starts it; by default the folder is opened.
     """
@@ -114,7 +115,11 @@ def measure(
         recorder.start()
         (begin or window.open_path)(folder)
         qtbot.waitUntil(
-            lambda: window.session.layout is not None or window.indexing.state == "failed" or bool(failures),
+            lambda: (
+                (window.session.layout is not None and window.session.index is not None)
+                or window.indexing.state == "failed"
+                or bool(failures)
+            ),
             timeout=PATIENCE,
         )
         qtbot.wait(500)

@@ -22,6 +22,7 @@ from explorer.gui.theme import Theme
 
 NOTCH = 1.25  # one notch of the wheel
 _REST_MS = 110
+_STEP_MS = 12
 _FLIGHT_MS = 260
 
 
@@ -45,7 +46,9 @@ class Canvas(QWidget):
         self._allowed: Bools | None = None
         self._mode = "community"
         self._camera = Camera()
-        self._frame: tuple[Drawn, list[Label], HitMap] | None = None
+        self._frame: tuple[Drawn, HitMap] | None = None
+        self._labels: list[Label] | None = None  # of the frame, once they were asked for
+        self._steps = 0  # of a page or level that was not painted yet: discs first, then their links, then names
         self._painter, self._label_painter, self._ground = GraphPainter(theme), LabelPainter(theme), Ground()
         self._maker = LabelMaker(self.font())
         self._made = 0  # counts what changes the ground but its place: page, level, filter, colours
@@ -72,6 +75,7 @@ class Canvas(QWidget):
         self._allowed = None
         self.chosen = Chosen()
         self.grouping = page.at(level) if page is not None else None
+        self._steps = 2 if page is not None else 0
         self._camera.set_scene(page.scene if page is not None else None)
         self._maker.forget()
         self._recolour()
@@ -94,6 +98,7 @@ class Canvas(QWidget):
         """Regroup. Nothing moves: the circles and points of a layout are the same at every level."""
         if self.page is not None:
             self.grouping = self.page.at(level)
+            self._steps = 2
             self._recolour()
             self._moved()
 
@@ -121,12 +126,18 @@ class Canvas(QWidget):
     @property
     def labels(self) -> list[Label]:
         frame = self._current()
-        return frame[1] if frame else []
+        if frame is None:
+            return []
+        if self._labels is None:
+            assert self.grouping is not None
+            taken = [Box(r.x(), r.y(), r.width(), r.height()) for r in self.covered]
+            self._labels = self._maker.make(frame[0], self.grouping, self.view, self.chosen, taken)
+        return self._labels
 
     @property
     def hits(self) -> HitMap | None:
         frame = self._current()
-        return frame[2] if frame else None
+        return frame[1] if frame else None
 
     # Moving
 
@@ -164,7 +175,7 @@ class Canvas(QWidget):
         frame = self._current()
         if frame is not None:
             self._paint_ground(painter, Box(0, 0, self.width(), self.height()), ratio)
-            self._paint_over(painter, frame, ratio)
+            self._paint_over(painter, frame[0], self.labels, ratio)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -174,27 +185,33 @@ class Canvas(QWidget):
         else:
             spot, size = self._camera.spot, (self.width(), self.height())
             make = self._ground.shifted if self._moving.isActive() else self._ground.whole
-            key = (self._made, self.chosen.community, self.chosen.entity, spot.scale, *size, ratio)
+            links, names = self._steps < 2, self._steps < 1
+            key = (self._made, self.chosen.community, self.chosen.entity, spot.scale, *size, ratio, links)
             picture = make(
                 key, (spot.x * spot.scale, spot.y * spot.scale), size, ratio,
-                lambda under, area: self._paint_ground(under, area, ratio),
+                lambda under, area: self._paint_ground(under, area, ratio, links),
             )  # fmt: skip
             painter.drawPixmap(0, 0, picture)
-            self._paint_over(painter, frame, ratio)
+            self._paint_over(painter, frame[0], self.labels if names else [], ratio)
+            if self._steps:  # a large page in steps: the window is held by none of them
+                self._steps -= 1
+                QTimer.singleShot(_STEP_MS, self, self.update)
         if self.hasFocus():
             painter.setPen(QPen(self.theme.colour("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
-    def _paint_ground(self, painter: QPainter, area: Box, ratio: float) -> None:
+    def _paint_ground(self, painter: QPainter, area: Box, ratio: float, links: bool = True) -> None:
         frame = self._current()
         if frame is not None and self.grouping is not None and self.colouring is not None:
-            self._painter.ground(painter, frame[0], self.grouping, self.view, self.colouring, self.chosen, ratio, area)
+            self._painter.ground(
+                painter, frame[0], self.grouping, self.view, self.colouring, self.chosen, ratio, area, links=links
+            )
 
-    def _paint_over(self, painter: QPainter, frame: tuple[Drawn, list[Label], HitMap], ratio: float) -> None:
-        self._painter.marks(painter, frame[0], self.chosen)
-        self._label_painter.paint(painter, frame[1], self._maker.font, ratio)
+    def _paint_over(self, painter: QPainter, drawn: Drawn, labels: list[Label], ratio: float) -> None:
+        self._painter.marks(painter, drawn, self.chosen)
+        self._label_painter.paint(painter, labels, self._maker.font, ratio)
 
     def _paint_words(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), self.theme.colour("surface"))
@@ -227,14 +244,12 @@ class Canvas(QWidget):
 
     # Inside
 
-    def _current(self) -> tuple[Drawn, list[Label], HitMap] | None:
+    def _current(self) -> tuple[Drawn, HitMap] | None:
         if self.grouping is None or self.page is None:
             return None
         if self._frame is None:
             drawn = what_is_drawn(self.grouping, self.view, self.page.unit, self._allowed)
-            taken = [Box(r.x(), r.y(), r.width(), r.height()) for r in self.covered]
-            labels = self._maker.make(drawn, self.grouping, self.view, self.chosen, taken)
-            self._frame = (drawn, labels, HitMap(drawn))
+            self._frame, self._labels = (drawn, HitMap(drawn)), None
         return self._frame
 
     def _moved(self) -> None:

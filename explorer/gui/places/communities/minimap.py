@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -11,6 +11,7 @@ from explorer.gui.places.communities.graph_view import GraphView
 from explorer.gui.places.communities.sprites import Sprites, circle
 from explorer.gui.theme import COMMUNITY_COLOURS
 
+_DRAW_MS = 25
 _MOST = 4_000  # discs
 _DOT = 2.4  # discs of a smaller radius are copied
 
@@ -54,7 +55,10 @@ class Minimap(QWidget):
         painter.setBrush(theme.colour("sunken"))
         painter.drawRoundedRect(frame, 5, 5)
         if self._view.page is not None and self._view.grouping is not None:
-            painter.drawPixmap(0, 0, self._discs())
+            if self._picture is not None and self._picture[0] is self._view.grouping:
+                painter.drawPixmap(0, 0, self._picture[1])
+            else:  # a step of its own, after the canvas: the window is held by neither
+                QTimer.singleShot(_DRAW_MS, self, self._draw)
             painter.setClipRect(frame.adjusted(2, 2, -2, -2))
             painter.setPen(QPen(theme.colour("accent"), 1.4))
             painter.setBrush(theme.colour("accent", 22))
@@ -68,10 +72,10 @@ class Minimap(QWidget):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go(event.position())
 
-    def _discs(self) -> QPixmap:
+    def _draw(self) -> None:
+        """Draw the small picture of the page and level that the canvas shows."""
         grouping, ratio = self._view.grouping, self.devicePixelRatioF()
-        assert grouping is not None
-        if self._picture is None or self._picture[0] is not grouping:
+        if grouping is not None and (self._picture is None or self._picture[0] is not grouping):
             pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
@@ -91,7 +95,7 @@ class Minimap(QWidget):
                 self._dots.draw(painter, x[some], y[some], r[some], np.ones(int(some.sum())), colour, colour, ratio)
             painter.end()
             self._picture = (grouping, pixmap)
-        return self._picture[1]
+            self.update()
 
     def _go(self, at: QPointF) -> None:
         if self._view.page is None:

@@ -49,9 +49,10 @@ class GraphPainter:
 
     def ground(
         self, painter: QPainter, drawn: Drawn, grouping: Grouping, view: View, colouring: Colouring, chosen: Chosen,
-        ratio: float, area: Box | None = None,
+        ratio: float, area: Box | None = None, *, links: bool = True,
     ) -> None:  # fmt: skip
-        """Paint all but labels and what is hovered, or the part of it that touches `area` (clipped to it)."""
+        """Paint all but labels and what is hovered, or the part of it that touches `area` (clipped to it). The links
+        between communities take longest: the first picture of a page is without."""
         area = area or Box(0, 0, view.width, view.height)
         rect = QRectF(area.x, area.y, area.width, area.height)
         painter.save()
@@ -59,7 +60,8 @@ class GraphPainter:
         painter.fillRect(rect, self._theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._contours(painter, grouping, view, area)
-        paint_links(painter, self._theme, drawn, grouping, view, chosen.community, area)
+        if links:
+            paint_links(painter, self._theme, drawn, grouping, view, chosen.community, area)
         self._discs(painter, drawn, colouring, ratio, area)
         self._inner_lines(painter, drawn, grouping, view, colouring, area)
         self._ties_of_chosen(painter, drawn, grouping, view, chosen)
