@@ -18,7 +18,7 @@ from explorer.tables.rows import ROOT, CommunityRow, ReportRow
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
-LARGE = 100_000  # rows of entities and relationships together
+LARGE = 250_000  # rows of entities and relationships together; below it all is read before the first page
 _COMMUNITY = ("community", "level", "parent", "title", "size")
 _REPORT = ("community", "title", "rank")
 
