@@ -14,8 +14,9 @@ from explorer.base.errors import ExplorerError
 from explorer.base.events import EventSink, StageFinished, StageProgress, StageStarted, ignore
 from explorer.base.files import write_atomic
 from explorer.gui.app import create_application, make_window
+from explorer.gui.known_places import PLACES
 from explorer.gui.preferences import Preferences
-from explorer.gui.window import PLACES, MainWindow
+from explorer.gui.window import MainWindow
 
 PATIENCE = 180.0
 _QUIET = 0.25  # seconds without a running job or an unsettled place before a picture is taken

@@ -31,6 +31,7 @@ from explorer.gui.engine import Engine
 from explorer.gui.indexing import STOPPING, IndexingRun
 from explorer.gui.indexing_desk import IndexingDesk
 from explorer.gui.job import Job
+from explorer.gui.known_places import PLACES
 from explorer.gui.places.base import Place
 from explorer.gui.places.missing import MissingPlace
 from explorer.gui.preferences import Preferences
@@ -49,15 +50,6 @@ from explorer.gui.widgets.status_bar import StatusBar
 if TYPE_CHECKING:
     from explorer.tables.outline import Outline
 
-PLACES = {
-    "start": ("explorer.gui.places.start.place", "StartPlace"),
-    "documents": ("explorer.gui.places.documents.place", "DocumentsPlace"),
-    "communities": ("explorer.gui.places.communities.place", "CommunitiesPlace"),
-    "ask": ("explorer.gui.places.ask.place", "AskPlace"),
-    "fan-out": ("explorer.gui.places.fanout.place", "FanoutPlace"),
-    "health": ("explorer.gui.places.health.place", "HealthPlace"),
-    "connections": ("explorer.gui.places.connections.place", "ConnectionsPlace"),
-}
 _CLOSE_SECONDS = 12.0
 _POLL_MS = 60
 

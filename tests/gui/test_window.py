@@ -11,9 +11,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QApplication, QGraphicsTextItem, QToolButton, QWidget
 
 from explorer.gui.actions import ActionRegistry
+from explorer.gui.known_places import PLACES
 from explorer.gui.preferences import Preferences
 from explorer.gui.theme import HUES, Theme, tabular
-from explorer.gui.window import PLACES, MainWindow
+from explorer.gui.window import MainWindow
 from tests.gui.conftest import small_layout
 
 
