@@ -26,6 +26,8 @@ CLAIMS = (
     "or disputed; what would change a reader's view of it."
 )
 
+PROMPTS_NAME = "prompts"  # the folder of a project's own prompts, in the home of its index
+
 
 class Prompts:
     """The prompts of one project: those that ship, and in their place those that stand edited in a folder.

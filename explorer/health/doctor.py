@@ -17,7 +17,7 @@ from explorer.health.store import sound_database
 from explorer.health.values import check_values
 from explorer.health.vectors import check_vectors
 from explorer.health.written import check_written
-from explorer.indexing.offline import CALLS_NAME
+from explorer.models.call_store import CALLS_NAME
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
 _NUMBERED = {"communities": "communities", "community_reports": "reports"}

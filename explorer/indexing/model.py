@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING
 from explorer.analysts.judgements import IndexAnalyst
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, Notice, ignore
-from explorer.indexing.offline import CALLS_NAME
 from explorer.indexing.options import IndexOptions
-from explorer.models.call_store import CallStore
+from explorer.models.call_store import CALLS_NAME, CallStore
 from explorer.models.connection import Connection
 
 if TYPE_CHECKING:
     from explorer.models.client import ModelClient
     from explorer.models.loop import ModelLoop
 
-PROMPTS_NAME = "prompts"
 CHAT_STAGES = ("extract", "glean", "claims", "describe", "reports")
 _BESIDE_CONTEXT = 3000  # tokens of a report's call besides its context: the prompt, the schema, the reply
 _SMALLEST_CONTEXT = 500
@@ -63,7 +61,7 @@ def model_analyst(
     Raises StorageError, InputError for an edited prompt that cannot be used.
     """
     from explorer.analysts.model.analyst import ModelAnalyst
-    from explorer.analysts.prompts import INDEX_PROMPTS, Prompts
+    from explorer.analysts.prompts import INDEX_PROMPTS, PROMPTS_NAME, Prompts
     from explorer.models.client import ModelClient
     from explorer.models.loop import ModelLoop
 

@@ -12,9 +12,7 @@ from explorer.analysts.offline.extract import choose_grade
 from explorer.analysts.offline.readings import VERSION
 from explorer.analysts.offline.tagged import model_name
 from explorer.indexing.options import IndexOptions
-from explorer.models.call_store import CallStore
-
-CALLS_NAME = "calls.sqlite"
+from explorer.models.call_store import CALLS_NAME, CallStore
 
 
 @contextmanager

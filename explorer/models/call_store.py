@@ -27,6 +27,7 @@ from explorer.models.stored_call import StoredCall, call_key, digest, pack_attem
 
 __all__ = ["VERSION", "CallStore", "StoredCall", "call_key"]
 
+CALLS_NAME = "calls.sqlite"  # the store of an index, in its home
 _COLUMNS = (
     "key, stage, reply, model, fate, prompt_tokens, output_tokens, seconds, retries, error, subject, messages,"
     " attempts, note, cost, billed_prompt_tokens, billed_output_tokens, base, parts, made"

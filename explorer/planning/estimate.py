@@ -15,17 +15,16 @@ from pathlib import Path
 
 from explorer.analysts.judgements import UnitText
 from explorer.analysts.model.analyst import ModelAnalyst
-from explorer.analysts.prompts import Prompts
+from explorer.analysts.prompts import PROMPTS_NAME, Prompts
 from explorer.base.cancel import CancelScope
 from explorer.base.events import Event, EventSink, FileSettled, StageFinished, StageProgress, StageStarted, ignore
 from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.base.token_cache import TokenCounter
 from explorer.corpus.material import TextUnit
-from explorer.indexing.model import PROMPTS_NAME, models_in_words, report_budget
-from explorer.indexing.offline import CALLS_NAME
+from explorer.indexing.model import models_in_words, report_budget
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.pilot_result import PilotResult
-from explorer.models.call_store import CallStore
+from explorer.models.call_store import CALLS_NAME, CallStore
 from explorer.models.client import ModelClient
 from explorer.models.connection import OFFLINE, Connection
 from explorer.models.loop import ModelLoop

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.analysts.model.search import ModelSearchAnalyst
-from explorer.analysts.prompts import Prompts
+from explorer.analysts.prompts import PROMPTS_NAME, Prompts
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink, ignore
 from explorer.models.connection import Connection
@@ -20,8 +20,6 @@ from explorer.search.watch import RunWatch
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
-CALLS_NAME = "calls.sqlite"
-PROMPTS_NAME = "prompts"
 STAGES = ("map", "reduce")
 
 
@@ -51,7 +49,7 @@ async def ask_model(
     Raises InputError where the index cannot be rolled up, an edited prompt cannot be used, or a cap in money cannot be
     kept because a price is unknown; StorageError where the call store cannot be opened.
     """
-    from explorer.models.call_store import CallStore
+    from explorer.models.call_store import CALLS_NAME, CallStore
     from explorer.models.client import ModelClient
     from explorer.models.prices import refuse_unpriced
 
@@ -117,7 +115,7 @@ def stored_batches(index: Index, sent: Sequence[MapMessages], connection: Connec
     Raises StorageError where the store cannot be read.
     """
     from explorer.analysts.model.schemas import MAP_POINTS
-    from explorer.models.call_store import CallStore, call_key
+    from explorer.models.call_store import CALLS_NAME, CallStore, call_key
     from explorer.models.open_client import server_address
     from explorer.models.stored_call import HAND
 

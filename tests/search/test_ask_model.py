@@ -14,10 +14,10 @@ from checkers.ledger_checker import check_trace
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
 from explorer.base.events import CallSettled, CapReached, Event, TextStreamed
-from explorer.models.call_store import CallStore
+from explorer.models.call_store import CALLS_NAME, CallStore
 from explorer.models.connection import Connection
 from explorer.models.prices import Price
-from explorer.search.ask_model import CALLS_NAME, ask_model, model_defaults
+from explorer.search.ask_model import ask_model, model_defaults
 from explorer.search.options import GlobalOptions
 from explorer.search.trace import Trace
 from explorer.tables.index import Index

@@ -107,8 +107,10 @@ class PromptsPage(QWidget):
     @property
     def folder(self) -> Path | None:
         """Where the edited prompts of the open folder lie; None where nothing is open."""
+        from explorer.analysts.prompts import PROMPTS_NAME
+
         index = self._session.index
-        return None if index is None else Path(index.home) / "prompts"
+        return None if index is None else Path(index.home) / PROMPTS_NAME
 
     def load(self) -> None:
         """Read the prompts of the open folder."""

@@ -30,8 +30,7 @@ _NONE = "No call was made yet. Calls to a language model are listed here as they
 def read_call(folder: Path, home: Path | None, key: str) -> StoredCall | None:
     """A call of the run's call store with everything. Raises StorageError."""
     from explorer.indexing.home import choose_home
-    from explorer.indexing.offline import CALLS_NAME
-    from explorer.models.call_store import CallStore
+    from explorer.models.call_store import CALLS_NAME, CallStore
 
     with CallStore((home or choose_home(folder)[0]) / CALLS_NAME) as store:
         return store.open_call(key)
