@@ -221,8 +221,22 @@ def test_32_calls_at_one_time_take_as_long_as_one(model_server: RunningServer) -
             await asyncio.gather(*(ai.chat.completions.create(**extraction(f"{TEXT} {n}")) for n in range(32)))
 
     asyncio.run(ask())
-    # From the log of these calls alone: one that an earlier test left hanging may still be out.
     entries = model_server.log("chat")
     assert len(entries) == 32
     last_arrival = max(entry.arrived for entry in entries)
     assert all(entry.answered is not None and entry.answered > last_arrival for entry in entries)
+
+
+def test_a_call_of_before_a_reset_is_none_of_those_after_it(model_server: RunningServer) -> None:
+    """It may end at any moment of the next test, whose log and counts are its own."""
+    model_server.set(latency=0.5)
+    with client(model_server) as ai, pytest.raises(openai.APITimeoutError):
+        ai.chat.completions.create(**extraction(), timeout=0.1)
+    model_server.reset()
+    assert model_server.state() == {"out": 0, "most_out": 0, "arrived": 0}
+    time.sleep(0.8)
+    assert model_server.log() == []
+    with client(model_server) as ai:
+        ai.chat.completions.create(**extraction())
+    (entry,) = model_server.log()
+    assert (entry.number, entry.in_flight, model_server.state()["out"]) == (1, 1, 0)

@@ -42,8 +42,10 @@ class Witness:
         self.entries: list[Entry] = []
         self._file: TextIO | None = path.open("a", encoding="utf-8", buffering=1) if path else None
 
-    def settle(self, entry: Entry) -> None:
-        self.entries.append(entry)
+    def settle(self, entry: Entry, current: bool = True) -> None:
+        """Write an entry; one that arrived before the last reset (not `current`) stands in the file alone."""
+        if current:
+            self.entries.append(entry)
         if self._file:
             self._file.write(json.dumps(asdict(entry), ensure_ascii=False) + "\n")
 
