@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from explorer.tables import convert
@@ -21,9 +22,15 @@ def lean(index: Index, *, summaries: bool = False) -> Index:
 
     The index itself where its tables are not plain, so that anything would have to be derived, left out or said.
     """
-    if {"reports", "communities"} & set(vars(index)) or index.memberships is None:
+    if {"reports", "communities"} & set(vars(index)):
         return index
-    communities, reports = _communities(index), _reports(index, "summary" if summaries else "full_content")
+    body = "summary" if summaries else "full_content"
+    # The texts of reports are the most of it, and Arrow unpacks them while the interpreter reads the rest.
+    with ThreadPoolExecutor(1, "reports") as beside:
+        reading = beside.submit(index.some_columns, "community_reports", (*_REPORT, body))
+        communities = _communities(index) if index.memberships is not None else None
+        columns = reading.result()
+    reports = None if communities is None or columns is None else _reports(columns, body)
     if communities is None or reports is None:
         return index
     light = copy.copy(index)
@@ -45,9 +52,8 @@ def _communities(index: Index) -> list[CommunityRow] | None:
     return [CommunityRow(str(number), number, level, parent, (), "") for number, level, parent in rows]
 
 
-def _reports(index: Index, body: str) -> list[ReportRow] | None:
-    columns = index.some_columns("community_reports", (*_REPORT, body))
-    if columns is None or not all(_whole(columns.get(name)) for name in ("community", "level")):
+def _reports(columns: dict[str, list[Any]], body: str) -> list[ReportRow] | None:
+    if not all(_whole(columns.get(name)) for name in ("community", "level")):
         return None
     nothing: list[Any] = [None] * len(columns["community"])
     return [
