@@ -52,11 +52,9 @@ class Memberships:
         first = np.repeat(self.unit_start[entity] - np.concatenate([[0], np.cumsum(length)[:-1]]), length)
         unit = self.unit[np.arange(len(first)) + first]
         width = int(self.unit.max(initial=0)) + 1
-        narrow = np.int32 if len(self.number) * width < 2**31 else np.int64  # half the width sorts twice as fast
-        pairs = np.repeat(place, length).astype(narrow)
-        pairs *= width
-        pairs += unit.astype(narrow)
-        pairs.sort()
+        pairs = np.repeat(place, length) * width + unit
+        narrow = len(self.number) * width < 2**31  # half the width sorts twice as fast
+        pairs = np.sort(pairs.astype(np.int32)).astype(np.int64) if narrow else np.sort(pairs)
         pairs = pairs[np.diff(pairs, prepend=-1) != 0]
         counts = np.bincount(pairs // width, minlength=len(self.number))
         return {int(self.number[at]): int(counts[at]) for at in np.flatnonzero(counts)}
