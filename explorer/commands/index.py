@@ -13,7 +13,7 @@ from explorer.commands.interrupt import interruptible
 from explorer.commands.method_options import read_connection
 from explorer.commands.output import progress, write_json, write_line, write_message
 from explorer.commands.paths import typed_path
-from explorer.commands.settings_words import settings_words
+from explorer.tables.settings_words import settings_words
 
 if TYPE_CHECKING:
     from explorer.base.cancel import CancelScope
@@ -244,30 +244,28 @@ def _home(folder: Path) -> Path:
 def read_index_options(arguments: argparse.Namespace) -> IndexOptions:
     """The options that the flags give; for those not given, what the settings.yaml of a GraphRAG project says.
 
-    What is taken from there is said on stderr. Raises InputError in one sentence for a value out of its range.
+    What is taken from there, and what is not, is said on stderr. Raises InputError in one sentence for a flag out of
+    its range.
     """
     from pydantic import ValidationError
 
     from explorer.indexing.options import IndexOptions
+    from explorer.indexing.project_settings import index_settings, options_with
     from explorer.tables.settings import settings_for_documents
 
-    fields = IndexOptions.model_fields
-    given = {name: value for name in fields if (value := getattr(arguments, name)) is not None}
+    given = {name: value for name in IndexOptions.model_fields if (value := getattr(arguments, name)) is not None}
     settings = settings_for_documents(arguments.folder.expanduser().absolute())
-    taken: dict[str, object] = {}
-    if settings is not None:
-        said: dict[str, object] = {**settings.values, "entity_types": settings.entity_types}
-        taken = {name: value for name, value in said.items() if name in fields and value is not None}
-        taken = {name: value for name, value in taken.items() if name not in given}
-        for sentence in settings_words(settings, taken):
-            write_message(sentence)
+    taken = index_settings(settings, given) if settings is not None else None
     try:
-        return IndexOptions.model_validate({**taken, **given})
+        options = options_with(taken, given)
     except ValidationError as error:
         first = error.errors()[0]
-        name = str(first["loc"][0])
-        knob = f"{name} in {settings.path}" if settings and name in taken else "--" + name.replace("_", "-")
-        raise InputError(f"{knob} {first['input']}: {first['msg'].lower()}. Nothing was indexed.") from error
+        flag = "--" + str(first["loc"][0]).replace("_", "-")
+        raise InputError(f"{flag} {first['input']}: {first['msg'].lower()}. Nothing was indexed.") from error
+    if settings is not None and taken is not None:
+        for sentence in settings_words(settings, taken):
+            write_message(sentence)
+    return options
 
 
 def _on_terminal() -> bool:

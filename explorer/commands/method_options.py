@@ -6,7 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from explorer.base.errors import InputError
+from explorer.commands.output import write_message
 from explorer.search.options import GlobalOptions
+from explorer.search.project_settings import BUDGETS
 
 if TYPE_CHECKING:
     from explorer.models.connection import Connection
@@ -85,9 +87,6 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-model", metavar="NAME", help="say what the calls would cost with this model")
 
 
-_BUDGETS = ("max_context_tokens", "data_max_tokens", "map_max_length", "reduce_max_length")
-
-
 def read_connection(arguments: argparse.Namespace) -> Connection | None:
     """The connection that --connection names, None for the offline analyst.
 
@@ -105,15 +104,21 @@ def read_method_options(
 ) -> GlobalOptions:
     """The options that the flags give, by default those of the connection, then of the project's settings.yaml.
 
-    Raises InputError in one sentence for a value out of its range.
+    What of the settings cannot be used is said on stderr (the plan and the trace say what was). Raises InputError in
+    one sentence for a value out of its range.
     """
     from pydantic import ValidationError
 
     given = {name: getattr(arguments, name) for name in GlobalOptions.model_fields if hasattr(arguments, name)}
-    given = {name: value for name, value in given.items() if value is not None or name not in _CONNECTED + _BUDGETS}
+    given = {name: value for name, value in given.items() if value is not None or name not in _CONNECTED + BUDGETS}
     defaults: dict[str, object] = {}
     if settings is not None:
-        defaults |= {name: settings.values[name] for name in _BUDGETS if name in settings.values}
+        from explorer.search.project_settings import search_settings
+
+        taken = search_settings(settings, given)
+        defaults |= taken.values
+        for sentence in taken.left_out:
+            write_message(sentence)
     if connection is not None:
         from explorer.search.ask_model import model_defaults  # brings all of a search: only who asks a model
 
@@ -133,7 +138,7 @@ def read_method_options(
 
 def _default(name: str, default: GlobalOptions) -> str:
     value = getattr(default, name)
-    if name in _BUDGETS:
+    if name in BUDGETS:
         return f"that of the project's settings.yaml, else {value}"
     return f"the connection's, {value} for {OFFLINE}" if name in _CONNECTED else str(value)
 

@@ -28,7 +28,7 @@ from explorer.tables.rows import (
     SpanRow,
     UnitRow,
 )
-from explorer.tables.settings import GraphragSettings, read_settings
+from explorer.tables.settings import GraphragSettings, settings_of_index
 from explorer.tables.sources import NODES, TableFile, find_tables
 from explorer.tables.version import WORDS, schema_version
 
@@ -91,7 +91,7 @@ class Index:
     @cached_property
     def settings(self) -> GraphragSettings | None:
         """What the settings.yaml of a project made for GraphRAG says; None without one."""
-        return None if self._root is None else read_settings(self._root)
+        return settings_of_index(self._root, self.output, self.folder)
 
     @property
     def version(self) -> str:

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from explorer.tables.settings_file import load_settings
+
 SETTINGS_NAMES = ("settings.yaml", "settings.yml", "settings.json")
-_BYTES = 1 << 20  # a settings file is small; a larger one is not read
+_LARGEST = 1_000_000_000  # of a size or a budget; what is larger is a slip
+_TYPES = 200  # of entities; more were never meant
 
 # Our knob → where it stands, in 3.x and before it, the first that is there counts.
 _NUMBERS: dict[str, tuple[str, ...]] = {
@@ -50,7 +53,19 @@ _PROMPTS = {
     "reduce": ("global_search.reduce_prompt",),
     "answer": ("local_search.prompt",),
 }
+_UNUSED_PROMPTS = (  # what GraphRAG sends and this program does not
+    ("community_reports.text_prompt", "reports from text units"),
+    ("global_search.knowledge_prompt", "general knowledge"),
+    ("drift_search.prompt", "DRIFT search"),
+    ("drift_search.reduce_prompt", "DRIFT search"),
+    ("basic_search.prompt", "basic search"),
+)
+_TYPES_AT = ("extract_graph.entity_types", "entity_extraction.entity_types")
 _OUTPUT = ("output_storage.base_dir", "output.base_dir", "storage.base_dir")
+_ALL_PLACES = (
+    *_NUMBERS.values(), *_SHARES.values(), *_SWITCHES.values(), *_PROMPTS.values(), _TYPES_AT, _OUTPUT,
+    ("completion_models.", "embedding_models.", "models."),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,7 +73,8 @@ class GraphragSettings:
     """Settings of a project that was made for GraphRAG.
 
     `values` holds knobs by this program's names (whole numbers, shares, switches); `prompts` the files of the
-    project's own prompts by the name of ours, to be offered; `output` the folder of its tables, `runs` the folder
+    project's own prompts by the name of ours, to be offered, and `unused_prompts` those that answer none of ours, by
+    what GraphRAG sends them for; `output` the folder of its tables, `runs` the folder
     above those of timestamped runs, `output_outside` an output that lies elsewhere and is not followed. `notes` say
     what stands there and could not be used.
     """
@@ -72,6 +88,7 @@ class GraphragSettings:
     runs: Path | None = None
     output_outside: str = ""
     prompts: Mapping[str, Path] = field(default_factory=dict)
+    unused_prompts: tuple[tuple[str, Path], ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -83,7 +100,7 @@ def read_settings(root: Path) -> GraphragSettings | None:
     path = next((root / name for name in SETTINGS_NAMES if (root / name).is_file()), None)
     if path is None:
         return None
-    raw, note = _load(path)
+    raw, note = load_settings(path)
     notes = [note] if note else []
     values: dict[str, int | float | bool] = {}
     for name, places in {**_NUMBERS, **_SHARES, **_SWITCHES}.items():
@@ -92,41 +109,69 @@ def read_settings(root: Path) -> GraphragSettings | None:
         if kept is not None:
             values[name] = kept
         elif value is not None:
-            notes.append(f"{places[0]} in {path.name} is no {_kind(name)} and was left out.")
-    types = _first(raw, ("extract_graph.entity_types", "entity_extraction.entity_types"))
+            notes.append(f"{_named(raw, places)} in {path.name} {_why_not(name, value)} and was left out.")
+    notes += [
+        f"{section} in {path.name} is no group of settings and was left out."
+        for section in sorted({at.partition(".")[0] for places in _ALL_PLACES for at in places})
+        if raw.get(section) is not None and not isinstance(raw[section], dict)
+    ]
+    types, wrong_types = _types(_first(raw, _TYPES_AT))
+    if wrong_types:
+        notes.append(f"{_named(raw, _TYPES_AT)} in {path.name} {wrong_types} and was left out.")
+    models = [
+        _model(raw, ("completion_models", "models"), "chat", ("llm.model",)),
+        _model(raw, ("embedding_models", "models"), "embedding", ("embeddings.llm.model",)),
+    ]
+    notes += [
+        f"The {kind} model in {path.name} {_variable(model) or 'has no name'} and was left out."
+        for kind, model in zip(("chat", "embedding"), models, strict=True)
+        if model is not None and not _plain(model)
+    ]
     return GraphragSettings(
         path=path,
         values=values,
-        entity_types=tuple(str(item) for item in types) if isinstance(types, list) and types else None,
-        chat_model=_model(raw, ("completion_models", "models"), "chat", ("llm.model",)),
-        embedding_model=_model(raw, ("embedding_models", "models"), "embedding", ("embeddings.llm.model",)),
+        entity_types=types,
+        chat_model=_plain(models[0]),
+        embedding_model=_plain(models[1]),
         output=_inside(root, _first(raw, _OUTPUT)),
         runs=_runs(root, _first(raw, _OUTPUT)),
         output_outside=_outside(root, _first(raw, _OUTPUT)),
         prompts={name: found for name, at in _PROMPTS.items() if (found := _file(root, _first(raw, at))) is not None},
+        unused_prompts=tuple(
+            (use, found) for at, use in _UNUSED_PROMPTS if (found := _file(root, _first(raw, (at,)))) is not None
+        ),
         notes=tuple(notes),
     )
 
 
-def settings_for_documents(folder: Path) -> GraphragSettings | None:
+def settings_for_documents(folder: Path | None) -> GraphragSettings | None:
     """The settings of the project that a folder of documents belongs to: its own, or those beside an `input/`."""
+    if folder is None:
+        return None
     found = read_settings(folder)
     if found is None and folder.name == "input":
         found = read_settings(folder.parent)
     return found
 
 
-def _load(path: Path) -> tuple[Mapping[str, Any], str]:
-    import yaml
+def settings_of_index(root: Path | None, output: Path, folder: Path | None) -> GraphragSettings | None:
+    """The settings that go with an index.
 
-    try:
-        if path.stat().st_size > _BYTES:
-            return {}, f"{path.name} has more than {_BYTES:,} bytes and was not read."
-        raw = yaml.safe_load(path.read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        # The text of the error may quote the file, and the file may hold a key: it is not passed on.
-        return {}, f"{path.name} cannot be read as settings; the defaults stand."
-    return (raw, "") if isinstance(raw, dict) else ({}, f"{path.name} holds no settings; the defaults stand.")
+    `root` is what was taken for the project of a foreign index (None for one of ours: those of its `folder` count).
+    Where no settings lie there, those of a folder above `output` count if they name it, or a folder above it, as the
+    place of the tables.
+    """
+    if root is None:
+        return settings_for_documents(folder)
+    found = read_settings(root)
+    if found is not None:
+        return found
+    for above in output.parents[:3]:
+        found = read_settings(above)
+        if found is not None:
+            places = (found.output or above / "output", found.runs)
+            return found if any(place is not None and output.is_relative_to(place) for place in places) else None
+    return None
 
 
 def _first(raw: Mapping[str, Any], places: tuple[str, ...]) -> Any:
@@ -146,17 +191,49 @@ def _value(name: str, value: Any) -> int | float | bool | None:
         return None
     if name in _SHARES:
         return float(value) if 0 <= value <= 1 else None
-    return int(value) if value == value and value >= 0 and value == int(value) else None
+    return int(value) if 0 <= value <= _LARGEST and value == int(value) else None
+
+
+def _types(value: Any) -> tuple[tuple[str, ...] | None, str]:
+    """The types of entities, each once, and why they cannot be taken."""
+    if value is None or value == []:
+        return None, ""
+    if isinstance(value, str):
+        return None, _variable(value) or "is no list of words"
+    if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+        return None, "is no list of words"
+    if len(value) > _TYPES or any(len(item) > 200 for item in value):
+        return None, "is far longer than a list of types"
+    if any("$" in item for item in value):
+        return None, "names an environment variable, which this program does not look up,"
+    return tuple(dict.fromkeys(item.strip() for item in value)), ""
+
+
+def _named(raw: Mapping[str, Any], places: tuple[str, ...]) -> str:
+    """Where a value stands, of several places the one that holds it."""
+    return next((place for place in places if _first(raw, (place,)) is not None), places[0])
+
+
+def _variable(value: Any) -> str:
+    is_variable = isinstance(value, str) and "$" in value
+    return "names an environment variable, which this program does not look up," if is_variable else ""
+
+
+def _why_not(name: str, value: Any) -> str:
+    return _variable(value) or f"is no {_kind(name)}"
 
 
 def _kind(name: str) -> str:
     if name in _SWITCHES:
         return "yes or no"
-    return "share between 0 and 1" if name in _SHARES else "whole number"
+    return "share between 0 and 1" if name in _SHARES else "whole number from 0 to a thousand million"
 
 
-def _model(raw: Mapping[str, Any], sections: tuple[str, ...], kind: str, older: tuple[str, ...]) -> str:
-    """The name of a model. In 2.x both kinds stood in one section, told apart by their type or their id."""
+def _model(raw: Mapping[str, Any], sections: tuple[str, ...], kind: str, older: tuple[str, ...]) -> Any:
+    """What stands for the name of a model, None for nothing.
+
+    In 2.x both kinds stood in one section, told apart by their type or their id.
+    """
     for section in sections:
         models = raw.get(section)
         if not isinstance(models, dict):
@@ -164,10 +241,11 @@ def _model(raw: Mapping[str, Any], sections: tuple[str, ...], kind: str, older: 
         for key, entry in models.items():
             if not isinstance(entry, dict):
                 continue
-            is_embedding = "embedding" in f"{entry.get('type', '')} {key}"
+            words = [word for word in (entry.get("type"), key) if isinstance(word, str)]
+            is_embedding = any("embedding" in word for word in words)
             if section != "models" or is_embedding == (kind == "embedding"):
-                return _plain(entry.get("model"))
-    return _plain(_first(raw, older))
+                return entry.get("model")
+    return _first(raw, older)
 
 
 def _plain(value: Any) -> str:

@@ -108,3 +108,54 @@ def test_the_tables_are_found_where_the_settings_say(shared: Path, tmp_path: Pat
     index = open_index(root)
     assert index.output == root / "tables" and len(index.entities) == 39
     assert index.settings is not None and index.settings.values["chunk_size"] == 600
+
+
+def bomb(merged: bool) -> str:
+    """Nine repeats of nine repeats …: 3,000 million values in 600 bytes."""
+    lines = ["a0: &a0 {x: 1, y: 2}" if merged else "a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    for number in range(1, 10):
+        again = ", ".join([f"*a{number - 1}"] * 9)
+        lines.append(f"a{number}: &a{number} " + (f"{{<<: [{again}]}}" if merged else f"[{again}]"))
+    return "\n".join([*lines, "extract_graph: {entity_types: *a9}", f"api_key: {SECRET}"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        bomb(False), bomb(True), "chunks: {size: " + "1" * 5_000 + "}", "chunks: {size: " + ":".join(["1"] * 99_999) + "}",
+        "[" * 50_000, "a: &a {b: *a}", "a: 2024-99-99", "? [a, b]\n: 1", "x" * (1 << 19),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_larger_than_it_looks_is_one_sentence(tmp_path: Path, text: str) -> None:
+    settings = read_settings(project(tmp_path / "project", text))
+    assert settings is not None and settings.values == {} and settings.entity_types is None
+    assert len(settings.notes) == 1 and settings.notes[0].endswith("defaults stand.")
+    assert SECRET not in repr(settings)
+
+
+def test_values_of_the_wrong_kind_are_each_one_sentence(tmp_path: Path) -> None:
+    text = (
+        "chunks: {size: .inf, overlap: -1}\nextract_graph: {entity_types: person, max_gleanings: [1]}\n"
+        "cluster_graph: ten\nglobal_search: {max_context_tokens: '${BUDGET}', data_max_tokens: 9.5}\n"
+        "models: {default_chat_model: {type: chat, model: '${MODEL}'}}\nextract_claims: {enabled: maybe}\n"
+    )
+    settings = read_settings(project(tmp_path / "project", text))
+    assert settings is not None and settings.values == {} and settings.chat_model == ""
+    for place in (
+        "chunks.size", "chunks.overlap", "entity_types", "max_gleanings", "cluster_graph", "max_context_tokens",
+        "data_max_tokens", "chat model", "extract_claims.enabled",
+    ):  # fmt: skip
+        assert sum(place in note for note in settings.notes) == 1, place
+    assert sum("environment variable" in note for note in settings.notes) == 2
+
+
+def test_the_settings_of_tables_that_are_opened_alone(shared: Path, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", OF_3)
+    other = root / "elsewhere"
+    for folder in (root / "tables", other):
+        folder.mkdir()
+        for path in (shared / "indexes/microsoft/dulce-v3.0.0").glob("*.parquet"):
+            (folder / path.name).write_bytes(path.read_bytes())
+    settings = open_index(root / "tables").settings
+    assert settings is not None and settings.path == root / "settings.yaml"
+    assert open_index(other).settings is None  # the settings name another folder

@@ -10,9 +10,9 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QPlainTextEdit, QWidget
 
+from explorer.analysts.prompt_files import PromptText, keep_prompt, load_prompts, restore_prompt
 from explorer.base.errors import ExplorerError, InputError
 from explorer.gui.actions import ActionRegistry
-from explorer.gui.places.connections.project_prompts import PromptText, keep_prompt, load_prompts, restore_prompt
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import Pane
