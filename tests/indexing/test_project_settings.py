@@ -19,10 +19,8 @@ def settings(folder: Path, text: str) -> GraphragSettings:
 
 
 def test_what_an_option_does_not_allow_is_left_out_and_said(tmp_path: Path) -> None:
-    found = settings(
-        tmp_path,
-        "cluster_graph: {max_cluster_size: 0}\nextract_graph: {max_gleanings: 99, entity_types: [ship, port]}\n",
-    )
+    text = "cluster_graph: {max_cluster_size: 0}\nextract_graph: {max_gleanings: 99, entity_types: [ship, port]}\n"
+    found = settings(tmp_path, text)
     taken = index_settings(found)
     assert taken.values == {"entity_types": ("ship", "port")}
     assert [sentence.split()[0] for sentence in taken.left_out] == ["max_gleanings", "max_cluster_size"]

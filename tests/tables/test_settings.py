@@ -122,7 +122,8 @@ def bomb(merged: bool) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        bomb(False), bomb(True), "chunks: {size: " + "1" * 5_000 + "}", "chunks: {size: " + ":".join(["1"] * 99_999) + "}",
+        bomb(False), bomb(True), "chunks: {size: " + "1" * 5_000 + "}",
+        "chunks: {size: " + ":".join(["1"] * 99_999) + "}",
         "[" * 50_000, "a: &a {b: *a}", "a: 2024-99-99", "? [a, b]\n: 1", "x" * (1 << 19),
     ],
 )  # fmt: skip
