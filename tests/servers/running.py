@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 from tests.servers.witness import Entry, read_log
 
 ROOT = Path(__file__).resolve().parents[2]
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # whatever proxy the environment names
 
 
 @dataclass
@@ -60,14 +62,21 @@ class RunningServer:
         """Requests out now (`out`), most at one time (`most_out`), all (`arrived`)."""
         return json.loads(self._get("state"))
 
+    def wait_for(self, name: str, least: int) -> None:
+        """Wait until a figure of `state` is as high. With `hold` set before, what is out stays out."""
+        end = time.monotonic() + 120
+        while self.state()[name] < least:
+            assert time.monotonic() < end, f"{name} is {self.state()[name]} after two minutes, not {least}"
+            time.sleep(0.02)
+
     def _get(self, name: str) -> bytes:
-        with urllib.request.urlopen(f"{self.root}/control/{name}", timeout=30) as reply:
+        with _DIRECT.open(f"{self.root}/control/{name}", timeout=120) as reply:
             return reply.read()
 
     def _post(self, name: str, value: Any) -> None:
         data = json.dumps(value, default=vars).encode()
         request = urllib.request.Request(f"{self.root}/control/{name}", data=data, method="POST")
-        with urllib.request.urlopen(request, timeout=30) as reply:
+        with _DIRECT.open(request, timeout=120) as reply:
             reply.read()
 
 
@@ -86,7 +95,7 @@ def running_server(log: Path | None = None, **settings: Any) -> Iterator[Running
     finally:
         process.stdin.close()
         try:
-            process.wait(10)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
