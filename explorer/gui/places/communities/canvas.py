@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QStyle, QWidget
@@ -71,6 +73,8 @@ class Canvas(QWidget):
         """Show a page at a level, whole; None shows the words of `set_words`. One with the bounds of the page before
         (more of the same index was read) stays where the canvas stands."""
         stays = page is not None and self.page is not None and page.scene.bounds == self.page.scene.bounds
+        if not stays:
+            self._ground.forget()
         self.page = page
         self._allowed = None
         self.chosen = Chosen()
@@ -185,22 +189,35 @@ class Canvas(QWidget):
         else:
             spot, size = self._camera.spot, (self.width(), self.height())
             make = self._ground.shifted if self._moving.isActive() else self._ground.whole
-            links, names = self._steps < 2, self._steps < 1
+            links = self._steps < 2
             key = (self._made, self.chosen.community, self.chosen.entity, spot.scale, *size, ratio, links)
-            picture = make(
+            given = (
                 key, (spot.x * spot.scale, spot.y * spot.scale), size, ratio,
                 lambda under, area: self._paint_ground(under, area, ratio, links),
             )  # fmt: skip
-            painter.drawPixmap(0, 0, picture)
-            self._paint_over(painter, frame[0], self.labels if names else [], ratio)
-            if self._steps:  # a large page in steps: the window is held by none of them
-                self._steps -= 1
-                QTimer.singleShot(_STEP_MS, self, self.update)
+            if self._steps:
+                self._paint_step(painter, frame[0], given, ratio)
+            else:
+                painter.drawPixmap(0, 0, make(*given))
+                self._paint_over(painter, frame[0], self.labels, ratio)
         if self.hasFocus():
             painter.setPen(QPen(self.theme.colour("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
+
+    def _paint_step(self, painter: QPainter, drawn: Drawn, given: tuple[Any, ...], ratio: float) -> None:
+        """A page that was not painted yet in short steps, between which the window goes on: discs, links, names. What
+        was there before is seen until more is whole."""
+        assert self.grouping is not None
+        if self._ground.stepwise(*given) and (self._steps > 1 or self._maker.measured(drawn, self.grouping, self.view)):
+            self._steps -= 1
+        painter.fillRect(self.rect(), self.theme.colour("surface"))
+        if self._ground.picture is not None:
+            painter.drawPixmap(0, 0, self._ground.picture)
+        self._paint_over(painter, drawn, self.labels if not self._steps else [], ratio)
+        if self._steps:
+            QTimer.singleShot(_STEP_MS, self, self.update)
 
     def _paint_ground(self, painter: QPainter, area: Box, ratio: float, links: bool = True) -> None:
         frame = self._current()

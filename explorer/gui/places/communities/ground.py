@@ -1,12 +1,15 @@
 """The ground of the canvas as a picture that is shifted while the page is moved: only what comes into view is painted.
 
-At rest the picture is always the whole frame, painted at once; it is kept while nothing of it changes.
+At rest the picture is always the whole frame; it is kept while nothing of it changes. A large page that was not painted
+yet is painted strip by strip between the events of the window, and shown when it is whole.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPixmap
@@ -19,6 +22,19 @@ Paint = Callable[[QPainter, Box], None]
 """Paints the part of the frame that lies in a box, clipped to it."""
 
 
+_STRIPS = 10  # of a frame that is painted in steps
+_BUDGET = 0.012  # seconds that a step paints before it lets the window go on; one strip is never cut
+
+
+@dataclass
+class _Unfinished:
+    """A picture whose strips from `next` on are not painted yet."""
+
+    name: tuple[Hashable, Pair, Size, float]
+    picture: QPixmap
+    next: int = 0
+
+
 class Ground:
     """Keeps one picture, and which frame it shows."""
 
@@ -26,7 +42,13 @@ class Ground:
         self._picture: QPixmap | None = None
         self._key: Hashable = None
         self._at = (0.0, 0.0)
-        self._whole = False  # whether the picture was painted at once, not put together
+        self._whole = False  # whether the picture was painted as one frame, not put together of two
+        self._unfinished: _Unfinished | None = None
+
+    @property
+    def picture(self) -> QPixmap | None:
+        """The last whole frame, of whatever it was."""
+        return self._picture
 
     def forget(self) -> None:
         self._picture = None
@@ -41,6 +63,25 @@ class Ground:
         painter.end()
         self._picture, self._key, self._at, self._whole = picture, key, at, True
         return picture
+
+    def stepwise(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> bool:
+        """Paint some more of a frame; whether it is whole now, and `whole` has it ready."""
+        if self._whole and self._picture is not None and (key, at) == (self._key, self._at):
+            return True
+        name = (key, at, size, ratio)
+        if self._unfinished is None or self._unfinished.name != name:
+            self._unfinished = _Unfinished(name, _blank(size, ratio))
+        begun, end = self._unfinished, time.perf_counter() + _BUDGET
+        wide = math.ceil(begun.picture.width() / _STRIPS) / ratio  # whole pixels: no seam is seen
+        painter = QPainter(begun.picture)
+        while begun.next < _STRIPS and time.perf_counter() < end:
+            paint(painter, Box(begun.next * wide, 0, wide, size[1] + 1))
+            begun.next += 1
+        painter.end()
+        if begun.next < _STRIPS:
+            return False
+        self._picture, self._key, self._at, self._whole, self._unfinished = begun.picture, key, at, True, None
+        return True
 
     def shifted(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
         """The frame at `at`, made of the one before and of what came into view since; whole where that cannot be."""

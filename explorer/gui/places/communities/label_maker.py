@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable
 
 import numpy as np
@@ -21,6 +22,8 @@ _MOST_ENTITIES = 220  # candidates that are tried
 
 _CROWD, _CROWD_LABELS = 100, 24  # discs that stand too close for names, and how many names they get all the same
 
+_BUDGET = 0.012  # seconds of measuring before the window goes on
+
 Option = tuple[tuple[str, ...], Box]
 
 
@@ -36,6 +39,7 @@ class LabelMaker:
         self._sides_of: Grouping | None = None
         self._sides_at = 0.0
         self._wrapped: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._next, self._some = 0, False  # how far `measured` came, and whether a name had room
         self.line = math.ceil(max(metrics.height() for metrics in self._metrics.values()))
 
     def measure(self, text: str, bold: bool) -> float:
@@ -50,6 +54,7 @@ class LabelMaker:
         """Another index: its communities have other names under the same numbers."""
         self._short.clear()
         self._wrapped.clear()
+        self._sides_of = None
 
     def make(
         self, drawn: Drawn, grouping: Grouping, view: View, chosen: Chosen, taken: Iterable[Box] = (), most: int = 200
@@ -57,12 +62,7 @@ class LabelMaker:
         """Labels of a frame: what is chosen first, then communities by size, then entities by degree."""
         wanted: list[Wanted] = []
         first: list[Wanted] = []
-        if self._sides_of is not grouping or self._sides_at != view.scale:
-            self._sides_of, self._sides_at = grouping, view.scale
-            self._sides.clear()
-        self._circles = (*view.to_screen(grouping.x, grouping.y), grouping.r * view.scale)
-        large = np.flatnonzero(drawn.disc_r >= _SMALLEST)[:_MOST_COMMUNITIES]  # they come biggest first
-        at_hand = [drawn.disc(k) for k in large.tolist()]
+        at_hand = self._at_hand(drawn, grouping, view)
         for tried, disc in enumerate(at_hand):
             if tried >= _CROWD and not wanted and disc.community != chosen.community:
                 continue  # no name has found room so far: the smaller discs stand no freer
@@ -80,13 +80,37 @@ class LabelMaker:
                 count += 1
                 wanted.append(self._of_dot(row, place, drawn, grouping, float(drawn.dot_alpha[place])))
         labels = place_labels([self._in_view(want, view) for want in [*first, *wanted]], taken, most)
-        if not labels and len(large) >= _CROWD:
+        if not labels and len(at_hand) >= _CROWD:
             crowd = [
                 self._in_view(self._over_crowd(disc, grouping), view)
                 for disc in at_hand[:: max(1, len(at_hand) // (2 * _CROWD_LABELS))]
             ]
             labels = place_labels(crowd, taken, _CROWD_LABELS)
         return labels
+
+    def measured(self, drawn: Drawn, grouping: Grouping, view: View) -> bool:
+        """Measure some more of what the labels of a frame need, for a few milliseconds; whether all of it is there,
+        so that `make` has it ready."""
+        end = time.perf_counter() + _BUDGET
+        if self._sides_of is not grouping or self._sides_at != view.scale:
+            self._next = 0
+        at_hand = self._at_hand(drawn, grouping, view)
+        # Where the first hundred have no room `make` does not try the others: it does not need these.
+        while self._next < min(len(at_hand), _CROWD) or (self._next < len(at_hand) and self._some):
+            want = self._of_disc(at_hand[self._next], grouping, view)
+            self._some = (self._next > 0 and self._some) or want is not None
+            self._next += 1
+            if time.perf_counter() > end:
+                return False
+        return True
+
+    def _at_hand(self, drawn: Drawn, grouping: Grouping, view: View) -> list[DrawnDisc]:
+        """The discs that are large enough for a label, the biggest first; what is kept is of their scale."""
+        if self._sides_of is not grouping or self._sides_at != view.scale:
+            self._sides_of, self._sides_at = grouping, view.scale
+            self._sides.clear()
+        self._circles = (*view.to_screen(grouping.x, grouping.y), grouping.r * view.scale)
+        return [drawn.disc(k) for k in np.flatnonzero(drawn.disc_r >= _SMALLEST)[:_MOST_COMMUNITIES].tolist()]
 
     def _over_crowd(self, disc: DrawnDisc, grouping: Grouping) -> Wanted:
         """Where discs stand so close that no name has room beside one: some names lie over their neighbours."""
