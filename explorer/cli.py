@@ -16,7 +16,7 @@ from explorer import __version__
 from explorer.base.errors import Cancelled, ExplorerError
 from explorer.commands.output import flush_results, give_up_stdout, write_message
 
-COMMANDS = ("index", "estimate", "ask", "plan", "export", "doctor", "connections", "screenshots", "tour")
+COMMANDS = ("index", "estimate", "ask", "plan", "export", "doctor", "connections", "prompts", "screenshots", "tour")
 _WINDOW = "window"
 _STOPPED = "Stopped; what was finished is kept. Start it again: it goes on where it stopped."
 
