@@ -8,12 +8,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from tests.servers.fixtures import model_server, model_server_process
 
 __all__ = ["model_server", "model_server_process"]  # fixtures of every test
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# The same examples each time, on however slow a machine: nothing that a test did not do before may fail a change that
+# has nothing to do with it. Others are searched with `pytest --hypothesis-profile=search`.
+_SLOW = [HealthCheck.too_slow]
+hypothesis_settings.register_profile("search", deadline=None, suppress_health_check=_SLOW)
+hypothesis_settings.register_profile(
+    "same", deadline=None, suppress_health_check=_SLOW, derandomize=True, database=None
+)
+hypothesis_settings.load_profile("same")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
