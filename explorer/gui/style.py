@@ -33,6 +33,7 @@ def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     """The style sheet. `em` is the height of a line; every size is a part of it."""
     scheme = "dark" if dark else "light"
     down, up = (resource("icons", f"chevron-{way}-{scheme}.svg").as_posix() for way in ("down", "up"))
+    tick = resource("icons", f"tick-{scheme}.svg").as_posix()
     c = {name: colour(name).name() for name in (
         "background", "surface", "sunken", "border", "text", "muted", "accent", "accent_soft", "on_accent",
     )}  # fmt: skip
@@ -87,6 +88,14 @@ def sheet_of(colour: Colour, em: int, dark: bool) -> str:
     QMenu::item:selected {{ background: {c["accent_soft"]}; color: {c["text"]}; }}
     QMenu::item:disabled {{ color: {c["muted"]}; }}
     QSplitter::handle {{ background: transparent; }}
+    QCheckBox::indicator, QMenu::indicator {{ width: {round(em * 0.75)}px; height: {round(em * 0.75)}px;
+        border: 1px solid {c["muted"]}; border-radius: {small}px; background: {c["surface"]}; }}
+    QMenu::indicator {{ margin-left: {pad}px; }}
+    QCheckBox::indicator:checked, QMenu::indicator:checked {{ background: {c["accent"]};
+        border-color: {c["accent"]}; image: url("{tick}"); }}
+    QCheckBox::indicator:disabled {{ border-color: {c["border"]}; background: {c["sunken"]}; }}
+    QCheckBox::indicator:checked:disabled {{ border-color: {c["muted"]}; background: {c["muted"]}; }}
+    QMenu::indicator:exclusive {{ border-radius: {round(em * 0.4)}px; }}
     QComboBox::drop-down {{ border: none; width: {round(em * 1.3)}px; }}
     QComboBox::down-arrow {{ image: url("{down}"); width: {round(em * 0.8)}px; height: {round(em * 0.8)}px; }}
     QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{
