@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_words(found: CheckUp) -> None:
+    from explorer.health.words import counted_kind
+
     if found.tables:
         write_line(f"{found.path}: tables of {found.made_by}")
         write_table(
@@ -51,7 +53,7 @@ def _write_words(found: CheckUp) -> None:
     if found.sound:
         write_line("Sound: nothing is missing or wrong.")
     for defect in found.defects:
-        write_line(f"{defect.count} × {defect.kind.replace('_', ' ')}, for example {defect.example}")
+        write_line(f"{counted_kind(defect.kind, defect.count)}, for example {defect.example}")
         write_line(f"    {defect.remedy}")
     if found.losses:
         write_line()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from explorer.base.words import counted
+
 STAGE_WORDS = {
     "open": "Reading the tables",
     "read": "Reading files",
@@ -28,7 +30,7 @@ def stage_words(stage: str) -> str:
 
 def count(number: int, one: str, many: str = "") -> str:
     """1 file, 2 files, 12,345 files."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return counted(number, one, many)
 
 
 def size(number: int) -> str:

@@ -9,17 +9,24 @@ from collections.abc import Collection
 
 from explorer.health.collect import Defects
 from explorer.health.report import Defect
-from explorer.tables.citations import cited_numbers
+from explorer.tables.citations import cited_in
 from explorer.tables.index import Index
+
+_REPEATED = "A look-up by it finds the first row alone: give each row its own, or index again."
+_ONE_ENTITY = "Relationships name it, and go to the first row alone: join the rows, rename one, or index again."
+_TELL_APART = "Tell these reports apart by the numbers of their communities; no answer is changed by it."
 
 
 def check_content(index: Index) -> list[Defect]:
     """Repeated titles and ids, weights that clustering cannot use, report JSON that is none, citations to nothing."""
     defects = Defects()
-    _repeats(defects, "duplicate_entity_title", [entity.title for entity in index.entities])
+    _repeats(defects, "duplicate_entity_title", [entity.title for entity in index.entities], _ONE_ENTITY)
     _repeats(defects, "duplicate_entity_id", [entity.id for entity in index.entities])
     _repeats(defects, "duplicate_relationship_id", [row.id for row in index.relationships])
-    _repeats(defects, "duplicate_report_title", [report.title for report in index.reports])
+    first: dict[int, str] = {}
+    for report in index.reports:
+        first.setdefault(report.community, report.title)  # a second report of one community is told elsewhere
+    _repeats(defects, "duplicate_report_title", list(first.values()), _TELL_APART)
     _repeats(defects, "duplicate_text_unit_id", [unit.id for unit in index.text_units])
     _repeats(defects, "duplicate_document_id", [document.id for document in index.documents])
     pairs = Counter((row.source, row.target) for row in index.relationships)
@@ -28,32 +35,32 @@ def check_content(index: Index) -> list[Defect]:
             defects.add(
                 "repeated_relationship",
                 f"{source[:80]} – {target[:80]} ({number} times)",
-                "All rows are shown; their weights add up where the graph is drawn or clustered.",
+                "Their weights add up here: where the rows are copies of each other, remove them or index again.",
             )
     for row in index.relationships:
         if not math.isfinite(row.weight) or row.weight <= 0:
             defects.add(
                 "weight_not_positive",
                 f"{row.source} – {row.target}: {row.weight}",
-                "Clustering counts a missing weight as 1 and leaves out what is not above 0.",
+                "Clustering here counts a missing weight as 1 and leaves out what is not above 0: correct the table.",
             )
         if row.source == row.target:
-            defects.add("self_loop", row.source, "It is left out of clustering and of degrees.")
+            defects.add("self_loop", row.source, "Nothing need be done: clustering and degrees leave it out.")
     for report in index.reports:
         if report.full_content_json and not _is_json(report.full_content_json):
             defects.add(
                 "bad_full_content_json",
                 f"community {report.community}",
-                "full_content is read instead; nothing is lost.",
+                "Nothing need be done: full_content is read instead.",
             )
     _citations(defects, index)
     return defects.all()
 
 
-def _repeats(defects: Defects, kind: str, values: list[str]) -> None:
+def _repeats(defects: Defects, kind: str, values: list[str], remedy: str = _REPEATED) -> None:
     for value, number in Counter(values).items():
         if number > 1 and value:  # what is empty is told as missing
-            defects.add(kind, f"{value[:80]} ({number} times)", "A look-up by it finds the first one.")
+            defects.add(kind, f"{value[:80]} ({number} times)", remedy)
 
 
 def _citations(defects: Defects, index: Index) -> None:
@@ -72,8 +79,7 @@ def _citations(defects: Defects, index: Index) -> None:
         "Claims": "covariates",
     }
     for report in index.reports:
-        texts = [report.full_content, report.summary, *(finding.explanation for finding in report.findings)]
-        for name, numbers in cited_numbers("\n".join(texts)).items():
+        for name, numbers in cited_in(report).items():
             if name not in targets or index.state(tables[name]).state != "read":
                 continue
             for number in sorted(numbers):
@@ -81,7 +87,7 @@ def _citations(defects: Defects, index: Index) -> None:
                     defects.add(
                         "unresolved_citation",
                         f"community {report.community} cites {name} ({number})",
-                        "It leads nowhere; the report names what is not in the index.",
+                        "It leads nowhere: check what the report says there against the documents, or index again.",
                     )
 
 

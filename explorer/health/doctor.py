@@ -35,7 +35,7 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
     index = open_index(path, index_dir=index_dir)
     index.read_all()
     defects = [
-        *_check_tables(index),
+        *_joined(_check_tables(index)),
         *check_membership(index),
         *check_links(index),
         *check_shape(index),
@@ -111,3 +111,14 @@ def _check_tables(index: Index) -> list[Defect]:
             )
         )
     return defects
+
+
+def _joined(defects: list[Defect]) -> list[Defect]:
+    """One line a kind, that names every table."""
+    found: dict[str, Defect] = {}
+    for defect in defects:
+        known = found.setdefault(defect.kind, defect)
+        if known is not defect:
+            known.count += defect.count
+            known.example += f"; {defect.example}"
+    return list(found.values())

@@ -10,7 +10,7 @@ from explorer.tables.index import Index
 from explorer.tables.rows import ROOT
 
 _MIXED = "Take all tables from the same run, or index again."
-_NO_END = "The row is shown and not clustered (GraphRAG before 3.0.6 leaves such rows); index again to be rid of them."
+_NO_END = "The row is shown and not clustered: index again; GraphRAG leaves such rows out since 3.0.6."
 
 
 def check_links(index: Index) -> list[Defect]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from explorer.base.words import agree, counted, share
 from explorer.health.membership import outside
 from explorer.health.report import Loss
+from explorer.health.report_prompts import LIMIT, left_out
 from explorer.tables.index import Index
-from explorer.tables.rows import CommunityRow, RelationshipRow
 
 FAST_TYPE = "NOUN PHRASE"
 _ONE_EDGE = ("1.0", "2.0", "2.3", "3")  # versions whose report contexts give each entity one relationship at most
@@ -40,62 +41,39 @@ def _outside(index: Index) -> Loss | None:
         count=len(missing),
         of=len(index.entities),
         example=missing[0][0].title if missing else "",
-        sentence=f"{len(missing):,} of {len(index.entities):,} entities are in no community ({words}): no report "
-        "speaks of them, and local search leaves them out too.",
+        sentence=f"{share(len(missing), len(index.entities), 'entity', 'entities')} {_is(missing)} in no community "
+        f"({words}): no report speaks of {agree(len(missing), 'it', 'them')}, and local search leaves "
+        f"{agree(len(missing), 'it', 'them')} out too.",
     )
 
 
 def _left_out(index: Index) -> Loss | None:
-    if index.version not in _ONE_EDGE or _is_fast(index):
+    needed = ("entities", "relationships", "communities")
+    if index.version not in _ONE_EDGE or _is_fast(index) or any(index.state(name).state != "read" for name in needed):
         return None
-    inside = kept = 0
-    example = ""
-    for level in index.levels:
-        here = [row for row in index.communities if row.level == level]
-        of_level, of_contexts, first = _contexts(index, here)
-        inside += of_level
-        kept += of_contexts
-        example = example or first
+    limit = _limit(index)
+    found = left_out(index, limit)
+    count = found.crowded + found.cut
+    more = (
+        f" The limit of {limit:,} tokens a prompt cut off {counted(found.cut, 'other')}." if found.cut and limit else ""
+    )
     return Loss(
         kind="relationship_not_in_report",
-        count=inside - kept,
-        of=inside,
-        example=example,
-        sentence=f"{inside - kept:,} of {inside:,} relationships inside communities stood in no report's prompt, even "
-        "before its limit of tokens: since 0.9 each entity brings one relationship at most, and not always one of its "
-        "own community.",
+        count=count,
+        of=found.inside,
+        example=found.example,
+        sentence=f"{share(count, found.inside, 'relationship')} inside communities stood in no prompt of "
+        f"{agree(count, 'its', 'their')} community's report. Since 0.9 each entity brings one relationship at most, "
+        f"and not always one of its own community: that left out {found.crowded:,}.{more}",
     )
 
 
-def _contexts(index: Index, communities: Sequence[CommunityRow]) -> tuple[int, int, str]:
-    """Relationships inside the communities of one level, those of them that their contexts hold, a missing one.
-
-    Source: graph_context/context_builder.py of graphrag 3.1.2: of the relationships with both ends at the level, an
-    entity carries the first in which it is the source, else the first in which it is the target.
-    """
-    titles = {entity.id: entity.title for entity in index.entities}
-    members = {row.community: {titles[key] for key in row.entity_ids if key in titles} for row in communities}
-    homes: dict[str, set[int]] = {}
-    for community, names in members.items():
-        for name in names:
-            homes.setdefault(name, set()).add(community)
-    as_source: dict[str, str] = {}
-    as_target: dict[str, str] = {}
-    for row in index.relationships:
-        if row.source in homes and row.target in homes:
-            as_source.setdefault(row.source, row.id)
-            as_target.setdefault(row.target, row.id)
-    inside = kept = 0
-    example = ""
-    for row_of in communities:
-        carried = {as_source.get(name, as_target.get(name)) for name in members[row_of.community]}
-        inner = dict.fromkeys(row_of.relationship_ids)
-        lost = [key for key in inner if key not in carried]
-        inside += len(inner)
-        kept += len(inner) - len(lost)
-        if lost and not example and lost[0] in index.relationship_by_id:
-            example = _words(index.relationship_by_id[lost[0]])
-    return inside, kept, example
+def _limit(index: Index) -> int | None:
+    """The limit of a report's prompt; None where the reports of smaller communities stood in for what is too long."""
+    if index.version == "1.0":
+        return None
+    told = index.settings.values.get("max_input_tokens") if index.settings is not None else None
+    return int(told) if told else LIMIT
 
 
 def _both_ways(index: Index) -> Loss | None:
@@ -112,26 +90,29 @@ def _both_ways(index: Index) -> Loss | None:
         count=len(both),
         of=len(pairs),
         example=f"{both[0][0]} – {both[0][1]}" if both else "",
-        sentence=f"{len(both):,} of {len(pairs):,} pairs of entities have a relationship in either direction: "
-        "clustering counted the weight of the later row alone.",
+        sentence=f"{share(len(both), len(pairs), 'pair')} of entities {agree(len(both), 'has', 'have')} a relationship "
+        "in either direction: clustering counted the weight of the later row alone.",
     )
-
-
-def _words(row: RelationshipRow) -> str:
-    return f"{row.source} – {row.target}"
 
 
 def _claims(index: Index) -> Loss | None:
     if index.version not in _ONE_EDGE:
         return None
     claims = index.claims
+    inside = {key for community in index.communities for key in community.entity_ids}
+    known = {entity.title for entity in index.entities if entity.id in inside}
+    nobody = sum(claim.subject_id not in known for claim in claims) if known else 0
+    unread = (
+        f"; {counted(nobody, 'is', 'are')} about nothing that has a community, and no method reads" if nobody else ""
+    )
     return Loss(
         kind="claim_never_used",
         count=len(claims),
         of=len(claims),
         example=claims[0].description[:120] if claims else "",
-        sentence=f"{len(claims):,} claims were extracted and paid for; no report was written from them. "
-        "Local search reads those about the entities it finds.",
+        sentence=f"{counted(len(claims), 'claim was', 'claims were')} extracted and paid for; no report was written "
+        f"from {agree(len(claims), 'it', 'them')}. Local search reads those about the entities it finds"
+        f"{unread}{'' if not nobody else ' ' + agree(nobody, 'it', 'them')}.",
     )
 
 
@@ -150,14 +131,19 @@ def _first_unit(index: Index) -> Loss | None:
 def _unreachable(index: Index) -> Loss | None:
     communities = index.community_by_number
     lost = [row for row in communities.values() if row.community not in index.report_by_community]
+    them = agree(len(lost), "it", "them")
     return Loss(
         kind="community_unreachable",
         count=len(lost),
         of=len(communities),
         example=lost[0].title if lost else "",
-        sentence=f"{len(lost):,} of {len(communities):,} communities have no report: no method of search reaches them, "
-        "and dynamic selection does not go below them.",
+        sentence=f"{share(len(lost), len(communities), 'community', 'communities')} {agree(len(lost), 'has', 'have')} "
+        f"no report: no method of search reaches {them}, and dynamic selection does not go below {them}.",
     )
+
+
+def _is(rows: Sequence[object]) -> str:
+    return agree(len(rows), "is", "are")
 
 
 def _is_fast(index: Index) -> bool:

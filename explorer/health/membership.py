@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from explorer.base.words import agree
 from explorer.health.collect import Defects
 from explorer.health.report import Defect
 from explorer.tables.index import Index
 from explorer.tables.rows import EntityRow
 
-_UNLINKED = "no relationship"
-_OTHER_PART = "in a smaller part of the graph (only the largest was clustered)"
-_UNKNOWN = "linked, and yet in no community"
+UNLINKED = "without a relationship"
+OTHER_PART = "not in the largest component"
+SELF_ONLY = "related to nothing else"
+UNKNOWN = "in the part that was clustered"
+UNASKED = "for a reason that the missing table of relationships would tell"
+
+_CLUSTER_ALL = (
+    "No report speaks of it: index again with cluster_graph.use_lcc: false in settings.yaml, so that every component "
+    "is clustered."
+)
+_WHY = {
+    OTHER_PART: "not in the largest component, and GraphRAG clusters that one alone",
+    SELF_ONLY: "its only relationships are with itself, and clustering leaves those out",
+    UNKNOWN: "it is linked to entities that have a community, and is in none itself",
+    UNASKED: "the table of relationships, which would tell why, was not read",
+}
+_REMEDY = {
+    OTHER_PART: _CLUSTER_ALL,
+    SELF_ONLY: "No report speaks of it: ask by basic search for what the documents say of it.",
+    UNKNOWN: "No report speaks of it: index again, or take entities and communities from the same run.",
+    UNASKED: "Bring back the table of relationships, then check again.",
+}
 
 
 def check_membership(index: Index) -> list[Defect]:
     """Communities without a report, reports without a community or beside another, entities in no community.
 
-    In an index of this program an entity without any relationship is in no community by design, and that is no
-    defect; in one made elsewhere it is told, with the others that no report speaks of.
+    In an index of this program an entity without any relationship to another is in no community by design, and that
+    is no defect; in one made elsewhere it is told, with the others that no report speaks of.
     """
     defects = Defects()
-    for community in index.communities:
+    for community in index.communities if index.state("community_reports").state == "read" else ():
         if community.community not in index.report_by_community:
             defects.add(
                 "community_without_report",
                 f"{community.title} at level {community.level}",
-                "Its entities reach no global answer at this level; index again to have the report written.",
+                "No answer speaks of it: index again to have the report written, or ask with --nearest-ancestor.",
             )
     seen: set[int] = set()
     for report in index.reports:
@@ -32,58 +54,66 @@ def check_membership(index: Index) -> list[Defect]:
             defects.add(
                 "report_without_community",
                 f"{report.title} (community {report.community})",
-                "It is read, but weighs nothing; take both tables from the same run.",
+                "It is sent with no weight, or not at all: take both tables from the same run.",
             )
         if report.community in seen:
-            defects.add("duplicate_report", f"{report.title} (community {report.community})", "The first one is used.")
+            defects.add(
+                "duplicate_report",
+                f"{report.title} (community {report.community})",
+                "The first in the file is read: remove the one that is out of date, or index again.",
+            )
         seen.add(report.community)
     if index.communities:
         for entity, reason in outside(index):
-            if reason != _UNLINKED:
-                defects.add(
-                    "entity_without_community",
-                    f"{entity.title}: {reason}",
-                    "It reaches no report; cluster without the largest-component restriction.",
-                )
-            elif index.foreign:
+            if reason == UNLINKED and index.foreign:
                 defects.add(
                     "entity_without_relationship",
-                    f"{entity.title}: {reason}, so that no clustering can place it",
-                    "It reaches no report; basic search alone finds what the documents say of it.",
+                    f"{entity.title}: no relationship names it, so that no clustering can place it",
+                    "No report speaks of it: ask by basic search for what the documents say of it.",
                 )
+            elif reason != UNLINKED and (reason != SELF_ONLY or index.foreign):
+                defects.add("entity_without_community", f"{entity.title}: {_WHY[reason]}", _REMEDY[reason])
     if index.communities and index.levels[0] != 0:
-        defects.add("no_level_zero", f"the first level is {index.levels[0]}", "Begin at that level.")
+        defects.add(
+            "no_level_zero",
+            f"the first level is {index.levels[0]}",
+            "Ask at that level or a deeper one; GraphRAG's dynamic selection fails on it: index again for that.",
+        )
     return defects.all()
 
 
 def remark_on_entities(index: Index) -> str:
     """What is said beside the entities table: how many stand in no community by design; "" for none."""
-    number = sum(reason == _UNLINKED for _, reason in outside(index)) if index.communities else 0
-    return f"{number} of them in no community: they have no relationship" if number else ""
+    number = sum(reason == UNLINKED for _, reason in outside(index)) if index.communities else 0
+    return (
+        f"{number:,} of them {agree(number, 'is', 'are')} in no community for want of a relationship" if number else ""
+    )
 
 
 def outside(index: Index) -> list[tuple[EntityRow, str]]:
     """The entities that no community lists, with the reason, in file order."""
     inside = {key for community in index.communities for key in community.entity_ids}
+    lost = [entity for entity in index.entities if entity.id not in inside]
+    if not lost:
+        return []
+    if index.state("relationships").state != "read":
+        return [(entity, UNASKED) for entity in lost]
+    parts, largest = _parts(index)
     linked = {end for row in index.relationships for end in (row.source, row.target) if row.source != row.target}
-    parts = _parts(index)
     clustered = {parts.get(row.title) for row in index.entities if row.id in inside} - {None}
-    found = []
-    for entity in index.entities:
-        if entity.id in inside:
-            continue
-        if entity.title not in linked:
-            reason = _UNLINKED
-        elif parts.get(entity.title) not in clustered:
-            reason = _OTHER_PART
-        else:
-            reason = _UNKNOWN
-        found.append((entity, reason))
-    return found
+
+    def reason(title: str) -> str:
+        if title not in parts:
+            return UNLINKED
+        if title not in linked:
+            return SELF_ONLY
+        return UNKNOWN if parts[title] == largest or parts[title] in clustered else OTHER_PART
+
+    return [(entity, reason(entity.title)) for entity in lost]
 
 
-def _parts(index: Index) -> dict[str, str]:
-    """For each title that has a relationship, the title that stands for its connected part of the graph."""
+def _parts(index: Index) -> tuple[dict[str, str], str]:
+    """For each title that a relationship names, the title that stands for its component; and the largest's."""
     leader: dict[str, str] = {}
 
     def find(title: str) -> str:
@@ -97,4 +127,6 @@ def _parts(index: Index) -> dict[str, str]:
         first, second = find(row.source), find(row.target)
         if first != second:
             leader[max(first, second)] = min(first, second)
-    return {title: find(title) for title in list(leader)}
+    parts = {title: find(title) for title in list(leader)}
+    sizes = Counter(parts.values()).most_common(1)
+    return parts, sizes[0][0] if sizes else ""

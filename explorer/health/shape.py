@@ -10,6 +10,8 @@ from explorer.health.report import Defect
 from explorer.tables.hierarchy import in_circles
 from explorer.tables.index import Index
 
+_FIRST = "The first row is used: remove the others, or index again."
+_GAP = "Ask at a level that has communities; index again to be rid of the gap."
 _SOURCE = "take the table from where the index was made."
 
 
@@ -18,7 +20,11 @@ def check_shape(index: Index) -> list[Defect]:
     defects = Defects()
     for number, times in Counter(row.community for row in index.communities).items():
         if times > 1:
-            defects.add("duplicate_community", f"community {number} ({times} times)", "The first one is used.")
+            defects.add(
+                "duplicate_community",
+                f"community {number} ({times} times)",
+                _FIRST,
+            )
     known = index.community_by_number
     for number in sorted(in_circles({number: row.parent for number, row in known.items()})):
         defects.add(
@@ -28,7 +34,11 @@ def check_shape(index: Index) -> list[Defect]:
         )
     for above, below in pairwise(index.levels):
         if below - above > 1:
-            defects.add("level_gap", f"no community between level {above} and level {below}", "The levels stand as is.")
+            defects.add(
+                "level_gap",
+                f"no community between level {above} and level {below}",
+                _GAP,
+            )
     for row in known.values():
         parent = known.get(row.parent)
         if parent is not None and parent.level >= row.level:

@@ -29,7 +29,7 @@ def check_values(index: Index) -> list[Defect]:
     look(
         "report_without_text",
         (f"community {row.community}" for row in index.reports if not row.full_content.strip()),
-        "It reaches no global answer; its title and findings are shown.",
+        "It adds nothing to an answer: index again to have it written.",
     )
     look("report_without_title", (f"community {row.community}" for row in index.reports if not row.title.strip()))
     look(
@@ -39,7 +39,7 @@ def check_values(index: Index) -> list[Defect]:
             for row in index.reports
             if row.rank is not None and not 0 <= row.rank <= 10
         ),
-        "Ratings go from 0 to 10; it is used as it stands.",
+        "Ratings go from 0 to 10, and it is used as it stands: correct it, for it decides the order in a batch.",
     )
     if index.version not in _BEFORE_NUMBERS:
         look(
@@ -49,6 +49,6 @@ def check_values(index: Index) -> list[Defect]:
                 for name in ("entities", "relationships", "text_units")
                 if index.state(name).state == "read" and "human_readable_id" not in index.columns(name)
             ),
-            "Citations are counted by rows, and may lead to the wrong one.",
+            "Citations are counted by rows, and may lead to the wrong one: index again with GraphRAG 0.5 or later.",
         )
     return defects.all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.base.errors import OpenError
+from explorer.base.words import agree, counted
 from explorer.health.report import Defect, TableLine
 from explorer.indexing.vector_texts import vector_texts
 from explorer.tables.index import Index
@@ -43,6 +44,7 @@ def _stale(index: Index) -> list[Defect]:
     if not lacking and not gone:
         return []
     example = (
-        f"{len(lacking)} texts have no vector of their present wording, {len(gone)} vectors are of texts that went"
+        f"{counted(len(lacking), 'text has', 'texts have')} no vector of {agree(len(lacking), 'its', 'their')} present "
+        f"wording, {counted(len(gone), 'vector is of a text', 'vectors are of texts')} that went"
     )
     return [Defect(kind="vectors_stale", count=len(lacking) + len(gone), example=example, remedy=_AGAIN)]

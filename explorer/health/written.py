@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 
-from explorer.base.tokens import count_tokens
+from explorer.base.token_cache import TokenCounter
 from explorer.health.collect import Defects
 from explorer.health.report import Defect
-from explorer.tables.citations import cited_numbers
+from explorer.search.batches import BatchRow, build_batches
+from explorer.search.options import GlobalOptions
+from explorer.tables.citations import cited_in
 from explorer.tables.index import Index
+from explorer.tables.rows import ReportRow
 
-BATCH = 12_000  # tokens: GraphRAG's max_context_tokens
-_LEAST = 1.5  # characters that a token has at the least, in texts that are long: below it nothing need be counted
+_FRAME = 200  # bytes: what the header and the short columns of a row are sure to stay under
 
 
 def check_written(index: Index) -> list[Defect]:
     """Reports longer than a batch, stale reports, and citations whose number two rows of a table bear."""
     defects = Defects()
-    for report in index.reports:
-        tokens = count_tokens(report.full_content) if len(report.full_content) > BATCH * _LEAST else 0
-        if tokens > BATCH:
+    limit = _limit(index)
+    counter = TokenCounter(GlobalOptions().tokenizer)
+    for position, report in enumerate(index.reports):
+        tokens = _tokens(position, report, limit, counter)
+        if tokens > limit:
             defects.add(
                 "report_longer_than_batch",
                 f"{report.title} (community {report.community}): {tokens:,} tokens",
-                f"It is sent whole and alone, over the {BATCH:,} tokens of a batch; write it shorter.",
+                f"It is sent whole and alone, over the {limit:,} tokens of a batch: raise max_context_tokens, or lower "
+                "community_reports.max_length and index again.",
             )
         community = index.community_by_number.get(report.community)
         if community is None:
@@ -41,10 +46,23 @@ def check_written(index: Index) -> list[Defect]:
             defects.add(
                 "stale_report",
                 f"{report.title} (community {report.community}): {', '.join(differs)}",
-                "It was written of another state of its community; index again, or take both tables from one run.",
+                "It was written for another state of its community: index again, or take both tables from one run.",
             )
     _ambiguous(defects, index)
     return defects.all()
+
+
+def _limit(index: Index) -> int:
+    told = index.settings.values.get("max_context_tokens") if index.settings is not None else None
+    return int(told) if told else GlobalOptions().max_context_tokens
+
+
+def _tokens(position: int, report: ReportRow, limit: int, counter: TokenCounter) -> int:
+    """What a batch of this report alone counts; 0 where it is too short to be counted: a token has a byte at least."""
+    if len((report.full_content + report.title).encode("utf-8", "replace")) + _FRAME <= limit:
+        return 0
+    row = BatchRow(position, report, 1.0, report.full_content)
+    return build_batches([row], max_context_tokens=limit, seed=0, counter=counter)[0].context_tokens
 
 
 def _ambiguous(defects: Defects, index: Index) -> None:
@@ -58,10 +76,10 @@ def _ambiguous(defects: Defects, index: Index) -> None:
     if not any(twice.values()):
         return
     for report in index.reports:
-        for name, cited in cited_numbers(report.full_content).items():
+        for name, cited in cited_in(report).items():
             for number in sorted(cited & twice.get(name, set())):
                 defects.add(
                     "ambiguous_citation",
-                    f"community {report.community} cites {name} ({number}), which {numbers[name][number]} rows bear",
-                    "The first of them opens; give each row a number of its own.",
+                    f"community {report.community} cites {name} ({number}), which {numbers[name][number]:,} rows bear",
+                    "The first of them opens: give each row a number of its own in human_readable_id, or index again.",
                 )

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from explorer.tables.rows import ReportRow
+
 KINDS = ("Entities", "Relationships", "Sources", "Reports", "Claims")
 
 _NAMES = {
@@ -91,6 +93,12 @@ def cited_numbers(text: str) -> dict[str, set[int]]:
         for group in mark.groups:
             found[group.kind].update(group.numbers)
     return found
+
+
+def cited_in(report: ReportRow) -> dict[str, set[int]]:
+    """The ids that a report cites anywhere, by kind."""
+    texts = [report.full_content, report.summary, *(finding.explanation for finding in report.findings)]
+    return cited_numbers("\n".join(texts))
 
 
 def _closing(text: str, start: int, body: int) -> int:

@@ -84,7 +84,7 @@ def test_an_index_of_ours_is_sound_and_says_who_stands_alone(tmp_path: Path) -> 
     found = check_index(folder)
     assert found.sound, found.defects
     entities = next(line for line in found.tables if line.name == "entities")
-    assert entities.reason == "1 of them in no community: they have no relationship"
+    assert entities.reason == "1 of them is in no community for want of a relationship"
     assert "spans" in {line.name for line in found.tables}
 
 

@@ -32,9 +32,10 @@ def test_an_index_of_another_maker(make_window: MakeWindow, qtbot: Any, shared: 
     assert tables["entities"][1:3] == ["✓ read", "529"]
     assert "GraphRAG 3" in place.tables.figure.text()
     losses = {row[0]: row for row in texts(place.losses.model)}
-    assert losses["Claim never used"][1:3] == ["406", "406"]
+    assert losses["Claims that no report was written from"][1:3] == ["406", "406"]
     defects = {row[0]: row for row in texts(place.defects.model)}
-    assert defects["Entity without community"][1] == "24" and defects["Entity without relationship"][1] == "1"
+    assert defects["Related entities in no community"][1] == "24"
+    assert defects["Entity without a relationship"][1] == "1"
     assert all(row[2] and row[3] for row in defects.values())  # each has an example and a remedy
 
 

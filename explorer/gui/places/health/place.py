@@ -17,6 +17,7 @@ from explorer.gui.places.base import Place
 from explorer.gui.places.health.rows import DEFECT_COLUMNS, LOSS_COLUMNS, TABLE_COLUMNS
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.rows_model import Column
+from explorer.gui.words import count
 
 _NOTHING = "Open a folder, the sample or an output of GraphRAG: then this page says what is wrong in it."
 
@@ -171,7 +172,7 @@ class HealthPlace(Place):
         self.tables.set_figure(f"made by {found.made_by}")
         self.defects.show_rows(found.defects, "Sound: nothing is missing or wrong.")
         kinds = len(found.defects)
-        self.defects.set_figure(f"{kinds} {'kind' if kinds == 1 else 'kinds'}" if kinds else "none")
+        self.defects.set_figure(count(kinds, "kind") if kinds else "none")
         self.losses.show_rows(
             found.losses,
             "This index was made by this program: what its own run left out stands with the files and calls."

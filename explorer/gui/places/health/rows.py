@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from explorer.gui.widgets.rows_model import Column
+from explorer.health.report import Defect, Loss
+from explorer.health.words import kind_words
 
 _WIDE = 72  # letters of an example that leave room for the remedy
 STATE_WORDS = {"read": "✓ read", "missing": "– missing", "unreadable": "✕ unreadable"}
 
 
-def words(kind: str) -> str:
-    """The name of a defect in words."""
-    return kind.replace("_", " ").capitalize()
+def words(row: Defect | Loss) -> str:
+    """The kind of a defect or a loss in words, as its count asks for it."""
+    kind = kind_words(row.kind, row.count)
+    return kind[:1].upper() + kind[1:]
 
 
 def shortened(text: str) -> str:
@@ -26,13 +29,13 @@ TABLE_COLUMNS = (
     Column("Remark", lambda row: row.reason),
 )
 DEFECT_COLUMNS = (
-    Column("Defect", lambda row: words(row.kind)),
+    Column("Defect", words),
     Column("Count", lambda row: f"{row.count:,}", lambda row: row.count, number=True),
     Column("Example", lambda row: shortened(row.example)),
     Column("Remedy", lambda row: row.remedy, tip=lambda row: f"{row.example}\n{row.remedy}"),
 )
 LOSS_COLUMNS = (
-    Column("What GraphRAG left out", lambda row: words(row.kind)),
+    Column("What GraphRAG left out", words),
     Column("Count", lambda row: f"{row.count:,}", lambda row: row.count, number=True),
     Column("Of", lambda row: f"{row.of:,}", lambda row: row.of, number=True),
     Column("What that means", lambda row: row.sentence),
