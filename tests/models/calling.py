@@ -31,7 +31,7 @@ def connection(url: str, **values: Any) -> Connection:
     return Connection(
         **{
             "name": "test", "base_url": url, "chat_model": "gpt-4.1-mini", "key": "none", "concurrency": 8,
-            "embedding_model": "text-embedding-3-small", "timeout": 20.0, **values,
+            "embedding_model": "text-embedding-3-small", "timeout": 120.0, **values,
         }
     )  # fmt: skip
 
@@ -86,7 +86,7 @@ def chat_all(requests: list[ChatRequest]) -> Callable[[ModelClient], Awaitable[l
     return work
 
 
-async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+async def until(true: Callable[[], object], seconds: float = 120.0) -> None:
     """Wait until something is so."""
     async with asyncio.timeout(seconds):
         while not true():

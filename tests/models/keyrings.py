@@ -37,5 +37,5 @@ class LockedKeyring(MemoryKeyring):
         self.unlock = threading.Event()
 
     def get_password(self, service: str, username: str) -> str | None:
-        self.unlock.wait(30)
+        self.unlock.wait(120)
         return super().get_password(service, username)

@@ -19,7 +19,7 @@ KEY = "sk-test-51c0a9e27d"
 
 
 def check(server: RunningServer, key: str | None = KEY, **fields: object) -> ConnectionReport:
-    given = {"base_url": server.url, "chat_model": "chat", "embedding_model": "vec", "timeout": 5.0, **fields}
+    given = {"base_url": server.url, "chat_model": "chat", "embedding_model": "vec", "timeout": 120.0, **fields}
     return asyncio.run(check_connection(Connection.model_validate({"name": "it", **given}), key))
 
 
@@ -182,7 +182,7 @@ def test_a_parameter_that_the_server_refuses(server: RunningServer) -> None:
 )  # fmt: skip
 def test_a_fault_of_the_server_is_named(server: RunningServer, fault: str, words: str) -> None:
     server.set(faults=[{"fault": fault, "path": "chat"}])
-    assert words in the_one_wrong(check(server, timeout=1.0), "chat")
+    assert words in the_one_wrong(check(server, timeout=4.0 if fault == "hang" else 120.0), "chat")
 
 
 def test_azure(server: RunningServer) -> None:

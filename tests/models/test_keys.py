@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 import traceback
 import urllib.parse
 from collections.abc import Iterator
@@ -176,15 +175,16 @@ def test_a_locked_keyring_is_not_waited_for_and_works_once_it_is_open() -> None:
     locked.kept["graphrag-explorer", "work"] = SECRET
     keyring.set_keyring(locked)
     keys = Keys(limit=0.2)
+    before = set(threading.enumerate())
     for _ in range(2):  # the second is refused at once: one question is enough for the person
         with pytest.raises(KeyMissing, match="does not answer"):
             keys.get(connection())
-    assert sum(thread.name == "keyring" for thread in threading.enumerate()) == 1
+    (asking,) = set(threading.enumerate()) - before
+    assert asking.name == "keyring"
     locked.unlock.set()
-    deadline = time.monotonic() + 10
-    while any(thread.name == "keyring" for thread in threading.enumerate()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    asking.join(120)
+    assert not asking.is_alive()
+    keys._keyring._limit = 120.0  # what is open answers at once, but a busy machine may need longer than 0.2 s for it
     assert keys.get(connection()) == SECRET
 
 
@@ -202,7 +202,7 @@ def test_a_locked_keyring_does_not_keep_the_program_from_ending() -> None:
         "try: KeyringWorker(0.1).get('work')\n"
         "except KeyringUnusable as error: print(error.sentence)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert "does not answer" in done.stdout
 
@@ -281,7 +281,7 @@ def test_a_real_secret_service_keeps_a_key_between_two_programs(tmp_path) -> Non
     }  # fmt: skip
     environment.pop("DISPLAY", None)
     done = subprocess.run(
-        ["dbus-run-session", "--", "bash", "-c", line], capture_output=True, text=True, timeout=120, env=environment
+        ["dbus-run-session", "--", "bash", "-c", line], capture_output=True, text=True, timeout=240, env=environment
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import os
 import signal
@@ -16,8 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.models import limits
+from explorer.models.calls import CallResult
+from explorer.models.client import ModelClient
 from explorer.models.limits import RateLimits, Slot
-from tests.models.calling import chat_all, connection, rating, run
+from tests.models.calling import chat_all, connection, rating, run, until
 from tests.servers.running import RunningServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,17 +137,17 @@ def test_a_killed_run_counts_for_a_minute_and_no_longer(tmp_path: Path) -> None:
         print("taken", flush=True)
         time.sleep(60)
     """
+    begun = time.monotonic()
     child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, cwd=ROOT)
     assert child.stdout is not None and child.stdout.readline()
     child.send_signal(signal.SIGKILL)
     child.wait()
     child.stdout.close()
-    now = time.monotonic()
     clock = Clock()
-    clock.now = now
+    clock.now = now = time.monotonic()
     after = RateLimits(3, None, path=path, clock=clock)
     assert not isinstance(after.take(1), Slot)
-    clock.now = now + 59.0
+    clock.now = max(now, begun + 59.0)  # they were taken between the two
     assert not isinstance(after.take(1), Slot)
     clock.now = now + 61.0
     assert isinstance(after.take(1), Slot)
@@ -172,9 +175,17 @@ def test_the_server_sees_no_span_with_more_requests(
 def test_the_server_sees_no_span_with_more_tokens(model_server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SPAN", 1.0)
     model_server.set(latency=(0.01, 0.1))
-    ours = connection(model_server.url, tokens_per_minute=900, concurrency=32)
-    results = run(ours, chat_all([rating(n) for n in range(60)]))
-    assert all(result.usable for result in results)
+
+    async def work(client: ModelClient) -> list[CallResult]:
+        first = await client.chat(rating(0))
+        model_server.set(hold=True)
+        tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(1, 60)]
+        await until(lambda: model_server.state()["out"] > 4)
+        model_server.set(hold=False)
+        return [first, *await asyncio.gather(*tasks)]
+
+    results = run(connection(model_server.url, tokens_per_minute=900, concurrency=32), work)
+    assert len(results) == 60 and all(result.usable for result in results)
     log = model_server.log()
     _, tokens = most_in([(entry.arrived, entry.prompt_tokens + entry.output_tokens) for entry in log], 1.0)
     assert tokens <= 900

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
+from explorer.models import local_servers
 from explorer.models.local_servers import LocalServer, find_local_servers
 from tests.models.odd_server import as_json, odd_server
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that answers is waited for, however slow the machine."""
+    monkeypatch.setattr(local_servers, "_SECONDS", 60.0)
+
 
 _MODELS = {
     "object": "list",
@@ -45,11 +55,12 @@ def test_names_that_cannot_be_shown_are_left_out() -> None:
     assert found.models == ("good",)
 
 
-def test_a_port_that_never_answers_is_not_waited_for() -> None:
+def test_a_port_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_servers, "_SECONDS", 0.5)
     given_up = threading.Event()
 
     def silent(path: str, body: dict) -> tuple:
-        assert given_up.wait(30)
+        assert given_up.wait(120)
         return as_json(200, _MODELS)
 
     with odd_server(silent) as odd:

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def test_two_programs_may_bring_an_older_file_up_at_one_time(tmp_path: Path) -> 
         f"CallStore(Path({str(path)!r})).close()"
     )
     children = [subprocess.Popen([sys.executable, "-c", program], cwd=ROOT) for _ in range(4)]
-    assert [child.wait(60) for child in children] == [0] * 4
+    assert [child.wait(240) for child in children] == [0] * 4
 
 
 def test_everything_of_a_call_comes_back(tmp_path: Path) -> None:
@@ -138,9 +139,7 @@ def test_who_asks_is_not_held_by_a_commit(tmp_path: Path) -> None:
         store.put(StoredCall("k", "map", "reply"))
         other = sqlite3.connect(tmp_path / "calls.sqlite", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        began = time.monotonic()
-        assert store.get("k") is not None
-        assert time.monotonic() - began < 1.0
+        assert store.get("k") is not None  # the other lets go only after this
         other.execute("ROLLBACK")
         other.close()
 
@@ -148,19 +147,22 @@ def test_who_asks_is_not_held_by_a_commit(tmp_path: Path) -> None:
 def test_replies_that_come_together_share_commits_and_a_failure_reaches_who_waits(tmp_path: Path) -> None:
     class Counting(CallStore):
         commits = 0
+        others_came = threading.Event()
         broken = False
 
         def put_all(self, calls, vectors=None):  # type: ignore[no-untyped-def]
             if self.broken:
                 raise StorageError("The disk is full.")
             self.commits += 1
-            time.sleep(0.02)
+            assert self.others_came.wait(120)  # as long as a commit may take
             super().put_all(calls, vectors)
 
     async def work(store: Counting) -> None:
         writer = CallWriter(store)
-        await asyncio.gather(*(writer.keep(StoredCall(str(n), "map", "r")) for n in range(32)))
-        assert store.commits <= 4 and len(store.known(map(str, range(32)))) == 32
+        kept = [writer.hand_over(StoredCall(str(n), "map", "r")) for n in range(32)]
+        store.others_came.set()
+        await asyncio.gather(*kept)
+        assert store.commits <= 2 and len(store.known(map(str, range(32)))) == 32
         store.broken = True
         with pytest.raises(StorageError, match="full"):
             await writer.keep(StoredCall("x", "map", "r"))
