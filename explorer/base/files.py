@@ -7,6 +7,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def write_atomic(target: Path, write: Callable[[Path], None]) -> None:
     `write` may make an SQLite file: what that library reports of a full disk is told in the same sentence.
     Raises StorageError, in one sentence, where the disk is full or refuses; the old file then stands unchanged.
     """
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_native_id()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write(temporary)

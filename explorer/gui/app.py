@@ -90,7 +90,8 @@ def run(path: Path | None = None, *, sample: bool = False) -> int:
     window.session.index_opened.connect(keeper.freeze)
     sys.excepthook = _hook(window)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.close())
+        # From the event loop: asked to end before the window is shown, it would be shown after it was closed.
+        signal.signal(number, lambda *_: QTimer.singleShot(0, window, window.close))
     window.show_place("start")
     window.show()
     QTimer.singleShot(0, window, lambda: _begin(window, path, sample))

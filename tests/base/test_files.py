@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -44,3 +45,26 @@ def test_a_text_is_written_whole(tmp_path: Path) -> None:
     write_text_atomic(tmp_path / "new" / "text.txt", "Grüße\n")
     assert (tmp_path / "new" / "text.txt").read_bytes() == "Grüße\n".encode()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["text.txt"]
+
+
+def test_two_threads_may_write_one_file_at_one_time(tmp_path: Path) -> None:
+    """As where two jobs count their first tokens: both unpack the vocabulary."""
+    both, refused = threading.Barrier(2), []
+
+    def write(path: Path) -> None:
+        path.write_text("whole")
+        both.wait(120)
+
+    def work() -> None:
+        try:
+            write_atomic(tmp_path / "words", write)
+        except StorageError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == []
+    assert [path.name for path in tmp_path.iterdir()] == ["words"]

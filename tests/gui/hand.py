@@ -16,7 +16,7 @@ class Hand:
     def __init__(self, app: QApplication) -> None:
         self.app = app
 
-    def wait(self, ready: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+    def wait(self, ready: Callable[[], object], what: str, seconds: float = 180.0) -> None:
         """Let the program run until `ready()`; AssertionError with `what` after `seconds`."""
         deadline = time.monotonic() + seconds
         while not ready():
@@ -58,5 +58,5 @@ class Hand:
         self._send("key", *names)
 
     def _send(self, *words: str) -> None:
-        subprocess.run(["xdotool", *words], check=True, timeout=20)
+        subprocess.run(["xdotool", *words], check=True, timeout=120)
         self.rest(0.05)

@@ -33,7 +33,7 @@ def virtual_screen(width: int = 1400, height: int = 900) -> Iterator[str]:
         yield f":{number}"
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)
 
 
 def on_screen(display: str, home: str) -> dict[str, str]:

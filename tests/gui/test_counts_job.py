@@ -34,7 +34,7 @@ def test_the_window_counts_when_nothing_else_runs(make_window: MakeWindow, qtbot
 
     window = make_window(opener=lambda path: small_index(name=path.name), layouter=small_layout)
     counts = BackgroundCounts(window, runner=runner)
-    with qtbot.waitSignal(counts.ended, timeout=30_000) as signal:
+    with qtbot.waitSignal(counts.ended, timeout=120_000) as signal:
         window.open_path(Path("/somewhere/letters"))
     assert signal.args == ["made"]
     assert asked == [("letters", "cl100k_base")]
@@ -50,8 +50,8 @@ def test_closing_the_index_stops_it(make_window: MakeWindow, qtbot: Any) -> None
     counts = BackgroundCounts(window, runner=runner)
     window.open_path(Path("/somewhere/letters"))
     qtbot.waitUntil(
-        lambda: any(job.name == "Counting the tokens of reports" for job in window.engine.jobs), timeout=30_000
+        lambda: any(job.name == "Counting the tokens of reports" for job in window.engine.jobs), timeout=120_000
     )
     window.session.close_index()
-    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=120_000)
     assert not counts.waiting

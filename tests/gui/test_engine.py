@@ -80,10 +80,9 @@ def test_cancel_pause_and_resume_reach_the_work(engine: Engine, qtbot) -> None:
     job = engine.run(work, on_cancelled=lambda: ended.append("cancelled"))
     qtbot.waitUntil(lambda: len(steps) > 2)
     job.pause()
-    qtbot.wait(60)
-    stood = len(steps)
-    qtbot.wait(60)
-    assert len(steps) == stood and job.state == "paused"
+    stood = len(steps) + 1  # one more where it looked just before
+    qtbot.wait(200)
+    assert len(steps) <= stood and job.state == "paused"
     job.resume()
     qtbot.waitUntil(lambda: len(steps) > stood)
     job.cancel()
@@ -94,13 +93,17 @@ def test_cancel_pause_and_resume_reach_the_work(engine: Engine, qtbot) -> None:
 
 def test_a_flood_of_events_is_one_batch_a_drain(engine: Engine, qtbot) -> None:
     batches: list[int] = []
-    job = engine.run(
-        lambda sink, scope: [sink(StageProgress("read", n, 20_000)) for n in range(1, 20_001)] and None,
-        on_batch=lambda events: batches.append(len(events)),
-    )
+    flooded = threading.Event()
+
+    def flood(sink, scope):
+        for number in range(1, 20_001):
+            sink(StageProgress("read", number, 20_000))
+        flooded.set()
+
+    job = engine.run(flood, on_batch=lambda events: batches.append(len(events)))
+    assert flooded.wait(120)  # no drain meanwhile: that is the GUI thread's, which stands here
     qtbot.waitUntil(lambda: not job.running)
-    assert sum(batches) == 20_000
-    assert len(batches) < 40
+    assert batches == [20_000]
     assert (job.done, job.total) == (20_000, 20_000)
 
 
@@ -126,7 +129,7 @@ def test_stop_ends_what_runs(qapp, qtbot) -> None:
     engine.run(work, on_cancelled=lambda: ended.append("thread"))
     engine.run(lambda sink, scope: long(), on_cancelled=lambda: ended.append("loop"))
     qtbot.wait(50)
-    assert engine.stop(5.0)
+    assert engine.stop(20.0)
     assert sorted(ended) == ["loop", "thread"]
 
 

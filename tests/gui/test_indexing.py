@@ -92,7 +92,7 @@ def test_closing_during_indexing_loses_nothing(make_window: MakeWindow, qtbot, l
     window.close()
     assert window.isVisible(), "the window stays until the work has stopped"
     assert "Stopping" in window.messages.messages()[0].sentence
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=30_000)
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=120_000)
     assert run.state == "stopped"
     assert window.engine.jobs == []
     home = letters / ".graphrag-explorer"
@@ -107,7 +107,7 @@ def test_closing_during_indexing_loses_nothing(make_window: MakeWindow, qtbot, l
 def _sentence(window: MainWindow, qtbot, path: Path) -> str:
     """Open a path that cannot be opened and give the sentence that stands in the window then."""
     window.open_path(path)
-    qtbot.waitUntil(lambda: bool(window.messages.messages()) or window.indexing.state == "failed", timeout=30_000)
+    qtbot.waitUntil(lambda: bool(window.messages.messages()) or window.indexing.state == "failed", timeout=120_000)
     QApplication.processEvents()
     if window.indexing.state == "failed":
         return window.place("documents").words.text()

@@ -15,7 +15,7 @@ PLACES = ("start", "documents", "communities", "ask", "fan-out", "health", "conn
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "explorer", "screenshots", *arguments], capture_output=True, text=True, timeout=280
+        [sys.executable, "-m", "explorer", "screenshots", *arguments], capture_output=True, text=True, timeout=840
     )
 
 

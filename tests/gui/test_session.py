@@ -62,7 +62,7 @@ def test_the_path_that_was_asked_for_last_is_opened(engine: Engine, qtbot) -> No
 
     def opener(path: Path):
         if path.name == "slow":
-            gate.wait(5)
+            gate.wait(120)
         return small_index(name=path.name)
 
     session = Session(engine, opener=opener, layouter=small_layout)

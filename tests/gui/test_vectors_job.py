@@ -194,7 +194,7 @@ def test_indexing_comes_first(make_window: MakeWindow, qtbot, tmp_path: Path) ->
     gate = threading.Event()
 
     def index(folder: Path, home: Path | None, sink: Any, scope: Any) -> Any:
-        gate.wait(20)
+        gate.wait(120)
         return SimpleNamespace()
 
     window = make_window(opener=ours, layouter=small_layout, runner=index, lister=lambda folder: [])
@@ -273,7 +273,7 @@ def test_the_window_is_never_held_while_vectors_are_made(
     window.engine.prepare(4)
     warm: list[bool] = []
     window.warm_up(lambda: warm.append(True))
-    qtbot.waitUntil(lambda: bool(warm), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(warm), timeout=120_000)
     window.show_place("communities")
     with qtbot.waitSignal(window.session.layout_ready, timeout=120_000):
         window.open_path(folder)

@@ -23,7 +23,7 @@ def test_the_whole_path_by_mouse_and_keyboard(tmp_path: Path) -> None:
             env=on_screen(display, str(tmp_path)),
             capture_output=True,
             text=True,
-            timeout=280,
+            timeout=840,
             check=False,
         )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]

@@ -41,7 +41,7 @@ def open_page(qtbot: Any, engine: Engine, indexes: Callable[[Path], Any]) -> Ite
         place.show()
         place.graph_pane.view.animated = False
         session.open_path(path)
-        qtbot.waitUntil(lambda: place.page is not None and not engine.jobs, timeout=60_000)
+        qtbot.waitUntil(lambda: place.page is not None and not engine.jobs, timeout=120_000)
         made.append(place)
         return place
 

@@ -39,7 +39,7 @@ def test_what_cannot_be_opened_is_said_in_words(qtbot: Any, engine: Engine, tmp_
     place = CommunitiesPlace(session, engine, Theme(), ActionRegistry())
     qtbot.addWidget(place)
     place.show()
-    with qtbot.waitSignal(session.failed, timeout=10_000) as signal:
+    with qtbot.waitSignal(session.failed, timeout=120_000) as signal:
         session.open_path(tmp_path / "nowhere")
     assert place.nothing.words.text() == signal.args[0]
 
@@ -54,7 +54,7 @@ def test_a_layout_that_fails_is_said_on_the_canvas(qtbot: Any, engine: Engine, s
     place = CommunitiesPlace(session, engine, Theme(), ActionRegistry())
     qtbot.addWidget(place)
     place.show()
-    with qtbot.waitSignal(session.failed, timeout=30_000):
+    with qtbot.waitSignal(session.failed, timeout=120_000):
         session.open_path(shared / "indexes" / "mit" / "joelandres-christmas")
     assert place.graph_pane.view._words == "The disk is full: positions were not kept."
     assert place.hierarchy_pane.model.rowCount() == 9  # hierarchy and reports are there all the same

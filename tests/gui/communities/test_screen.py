@@ -40,7 +40,7 @@ def runs(index_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[d
                 more = [str(Path(pictures).resolve())]
             done = subprocess.run(
                 [sys.executable, str(DRIVER), str(index_folder), str(folder), *more],
-                env=on_screen(display, str(folder)), capture_output=True, text=True, timeout=140, check=False,
+                env=on_screen(display, str(folder)), capture_output=True, text=True, timeout=600, check=False,
             )  # fmt: skip
             assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
             seen.append(json.loads((folder / "seen.json").read_text(encoding="utf-8")))
@@ -49,7 +49,7 @@ def runs(index_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[d
     return seen
 
 
-pytestmark = [pytest.mark.screen, pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.screen, pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(1300)]
 
 
 def test_far_out_one_disc_for_each_community_of_the_level(runs: list[dict[str, Any]], index_folder: Path) -> None:

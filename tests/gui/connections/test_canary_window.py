@@ -15,7 +15,7 @@ from tests.gui.connections.conftest import settle
 from tests.gui.connections.test_connections_page import everything_shown, trigger, type_into
 from tests.indexing.model_folders import model_folder
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 
 def _cells(model: QAbstractItemModel, parent: QModelIndex = QModelIndex()) -> list[str]:

@@ -315,7 +315,7 @@ def test_a_model_that_never_follows_the_form(
     place = window.place("documents")
     qtbot.mouseClick(place.before_pane.start_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.indexing.state in ("done", "failed"), timeout=120_000)
-    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=120_000)
     window.show_place("documents")
     calls = window.indexing.calls
     assert (calls.total.calls, calls.total.lost) == (3, 3)
@@ -335,7 +335,7 @@ def test_a_model_that_never_follows_the_form(
     window.registry.get("calls.retry_all").trigger()
     qtbot.waitUntil(lambda: window.indexing.state == "done", timeout=120_000)
     assert window.indexing.calls.total.lost == 0 and not place.loss_bar.isVisible()
-    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=120_000)
 
 
 def test_keys_are_asked_off_the_gui_thread(window: MainWindow, runner: Runner, qtbot, tmp_path: Path) -> None:

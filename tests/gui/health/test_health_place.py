@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from explorer.gui.dropping import dropped_path
 from tests.gui.conftest import MakeWindow
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 
 def texts(model: Any) -> list[list[str]]:
