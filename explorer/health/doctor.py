@@ -18,10 +18,11 @@ from explorer.health.values import check_values
 from explorer.health.vectors import check_vectors
 from explorer.health.written import check_written
 from explorer.models.call_store import CALLS_NAME
+from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
 
-_NUMBERED = {"communities": "communities", "community_reports": "reports"}
-_CUT = re.compile(r"the text of (\d+) lists")
+_ROWS = {"community_reports": "reports", "covariates": "claims"}  # tables whose rows bear another name
+_CUT = re.compile(r"the text of (\d+) lists?")
 RENEW = "Index the folder again."
 
 
@@ -72,8 +73,8 @@ def _check_tables(index: Index) -> list[Defect]:
             defects.append(Defect(kind="table_unreadable", count=1, example=state.reason, remedy=remedy))
         elif state.state == "missing" and state.name not in OPTIONAL_TABLES:
             defects.append(Defect(kind="table_missing", count=1, example=state.reason, remedy=remedy))
-        elif state.state == "read" and state.name in _NUMBERED:
-            left_out = state.rows - len(getattr(index, _NUMBERED[state.name]))
+        elif state.state == "read" and state.name in GRAPHRAG_TABLES:
+            left_out = state.rows - len(getattr(index, _ROWS.get(state.name, state.name)))
             if left_out > 0:
                 example = f"{state.name}: {state.reason}"
                 defects.append(Defect(kind="rows_left_out", count=left_out, example=example, remedy=remedy))

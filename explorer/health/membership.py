@@ -21,7 +21,7 @@ _CLUSTER_ALL = (
     "is clustered."
 )
 _WHY = {
-    OTHER_PART: "not in the largest component, and GraphRAG clusters that one alone",
+    OTHER_PART: "not in the largest component, the only one clustered",
     SELF_ONLY: "its only relationships are with itself, and clustering leaves those out",
     UNKNOWN: "it is linked to entities that have a community, and is in none itself",
     UNASKED: "the table of relationships, which would tell why, was not read",

@@ -33,6 +33,11 @@ def check_values(index: Index) -> list[Defect]:
     )
     look("report_without_title", (f"community {row.community}" for row in index.reports if not row.title.strip()))
     look(
+        "report_without_rating",
+        (f"{row.title} (community {row.community})" for row in index.reports if row.rank is None),
+        "Neither global nor local search reads it: write a rating into rank, or index again.",
+    )
+    look(
         "rating_out_of_range",
         (
             f"{row.title} (community {row.community}): {row.rank:g}"

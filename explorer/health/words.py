@@ -54,6 +54,7 @@ _KINDS: dict[str, tuple[str, str]] = {
     "repeated_relationship": ("relationship that stands several times", "relationships that stand several times"),
     "report_longer_than_batch": ("report longer than a batch", "reports longer than a batch"),
     "report_without_community": ("report without a community", "reports without a community"),
+    "report_without_rating": ("report without a rating", "reports without a rating"),
     "report_without_text": ("report without text", "reports without text"),
     "report_without_title": ("report without a title", "reports without a title"),
     "rows_left_out": ("row that was left out", "rows that were left out"),

@@ -186,3 +186,31 @@ def test_reversed_pairs_that_others_counted(shared: Path, capsys: pytest.Capture
     _, found = doctor(shared / "indexes/microsoft/verbs-v3.1.2", capsys)
     losses = {loss["kind"]: loss["count"] for loss in found["losses"]}
     assert losses["weight_of_reversed_pair"] == 43
+
+
+def test_what_the_prompts_of_reports_held(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Counted by graphrag 3.3.0's own context builder in its own environment, with its limit of 8,000 tokens: relation-
+    ships inside communities, rows of the contexts, rows among them of another community."""
+    counted = {
+        "microsoft/verbs-v3.1.2": (1429, 1037, 228),
+        "mit/kexuan-backup3": (2947, 2583, 237),
+        "microsoft/verbs-v2.0.0": (502, 431, 83),
+        "mit/joelandres-christmas": (288, 260, 31),
+        "microsoft/dulce-v3.0.0": (63, 48, 16),
+        "microsoft/dulce-v2.2.0": (41, 15, 1),
+    }
+    for name, (inside, rows, foreign) in counted.items():
+        _, found = doctor(shared / "indexes" / name, capsys)
+        loss = next(loss for loss in found["losses"] if loss["kind"] == "relationship_not_in_report")
+        assert (loss["of"], loss["count"]) == (inside, inside - (rows - foreign)), name
+
+
+def test_claims_that_no_method_reads(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = Tables(shared / "indexes/microsoft/verbs-v3.1.2")
+    assert tables.claims is not None
+    inside = tables.entities[~tables.entities["id"].isin(outside(tables)["id"])]
+    nobody = int((~tables.claims["subject_id"].isin(inside["title"])).sum())
+    _, found = doctor(shared / "indexes/microsoft/verbs-v3.1.2", capsys)
+    loss = next(loss for loss in found["losses"] if loss["kind"] == "claim_never_used")
+    assert loss["count"] == len(tables.claims) == 406
+    assert nobody == 77 and "77 are about nothing that has a community" in loss["sentence"]

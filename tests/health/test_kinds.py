@@ -74,6 +74,7 @@ CHANGES: dict[str, tuple[Callable[[Frames], None], int, str]] = {
     "rows_left_out": (_put("community_reports", "community", None), 1, "1 of 10 rows"),
     "report_without_community": (_put("community_reports", "community", 777), 1, "777"),
     "rating_out_of_range": (_ratings, 3, "inf"),
+    "report_without_rating": (_ratings, 1, "community"),
     "weight_not_positive": (_weights, 5, "nan"),
     "entity_without_title": (_put("entities", "title", None), 1, "entity 0"),
     "relationship_without_end": (_put("relationships", "target", None), 1, "relationship 0"),

@@ -53,3 +53,23 @@ def test_a_number_that_two_entities_bear(copied: Path) -> None:
     citing = sum(f"Entities ({number})" in text or f"Entities ({number}," in text for text in reports)
     found = defects(copied).get("ambiguous_citation")
     assert found is not None and found.count >= citing > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("龘" * 6_000, 1),  # two tokens a letter: 12,000 tokens in 6,000 letters
+        (" word" * 11_990, 1),  # what its columns and the header add is over the limit
+        (" word" * 11_900, 0),
+    ],
+)
+def test_a_batch_is_as_long_as_its_tokens_and_its_columns(copied: Path, text: str, count: int) -> None:
+    change(copied, "community_reports", "full_content", 0, text)
+    found = defects(copied).get("report_longer_than_batch")
+    assert (found.count if found else 0) == count
+
+
+def test_a_batch_is_as_long_as_the_settings_of_the_project_say(copied: Path) -> None:
+    (copied / "settings.yaml").write_text("global_search:\n  max_context_tokens: 60000\n")
+    change(copied, "community_reports", "full_content", 0, " word" * 13_000)
+    assert "report_longer_than_batch" not in defects(copied)

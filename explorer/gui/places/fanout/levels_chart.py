@@ -12,6 +12,7 @@ from explorer.gui.places.ask.chart import Chart, Mark
 from explorer.gui.places.ask.figures import tokens
 from explorer.gui.places.fanout.levels import MODE_WORDS, LevelPlan
 from explorer.gui.theme import Theme
+from explorer.gui.words import count
 
 
 class LevelsChart(Chart):
@@ -47,13 +48,14 @@ class LevelsChart(Chart):
             else:
                 self.hatch(painter, rect, self.theme.colour("malformed"))
             top = QRectF(left - em, rect.top() - em * 1.2, width + em * 2, em * 1.2)
-            self.words(painter, top, f"{plan.calls[1]} calls", "centre")
+            self.words(painter, top, count(plan.calls[1], "call"), "centre")
             if plan.mode == "roll_up":
                 label = QRectF(centre - slot / 2, area.bottom() + em * 0.1, slot, em * 1.2)
                 self.words(painter, label, f"level {plan.level}", "centre")
             words = (
-                f"Level {plan.level}, {MODE_WORDS[plan.mode]}: {plan.reports:,} reports, {plan.batches:,} batches, "
-                f"{tokens(plan.prompt_tokens)} prompt tokens, at most {plan.calls[1]:,} calls"
+                f"Level {plan.level}, {MODE_WORDS[plan.mode]}: {count(plan.reports, 'report')}, "
+                f"{count(plan.batches, 'batch', 'batches')}, {tokens(plan.prompt_tokens)} prompt tokens, "
+                f"at most {count(plan.calls[1], 'call')}"
             )
             marks.append(Mark(QRectF(left, area.top(), width, area.height()), words, number))
         return marks

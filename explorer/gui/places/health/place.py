@@ -40,11 +40,15 @@ class _Listed(Pane):
         self.empty.setVisible(not rows)
         self.empty.set_text(sentence)
         self.view.resizeRowsToContents()
+        for row in range(len(rows)):  # lines of two rows are told apart by the room between them
+            self.view.setRowHeight(row, self.view.rowHeight(row) + self.fontMetrics().height() // 3)
 
 
 def _run_words(path: Path) -> str:
     """The name of a run in a menu, where "&" would underline what follows it."""
     name = path.parent.name if path.name == "artifacts" else path.name
+    if path.name in ("previous", "delta"):  # of an update, by its time
+        name = f"{path.parent.name}, {path.name}"
     return name.replace("&", "&&")
 
 
@@ -86,7 +90,7 @@ class HealthPlace(Place):
         self.tables.body.addWidget(self.remarks)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
-        for pane, stretch in ((self.tables, 4), (self.defects, 4), (self.losses, 3)):
+        for pane, stretch in ((self.tables, 3), (self.defects, 4), (self.losses, 4)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
         layout.addWidget(splitter)
