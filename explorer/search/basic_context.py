@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from explorer.base.fates import RowFate
 from explorer.base.token_cache import TokenCounter
 from explorer.search.trace import RowEntry
+from explorer.tables.empty_cells import as_graphrag_reads
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -31,7 +32,8 @@ def basic_context(
     """
     wanted = set(unit_ids)
     # A text unit is cited by its row in the table, not by its human_readable_id.
-    found = [(str(place), unit) for place, unit in enumerate(index.text_units) if unit.id in wanted]
+    units = as_graphrag_reads(index, "text_units", index.text_units, ("text",))
+    found = [(str(place), unit) for place, unit in enumerate(units) if unit.id in wanted]
     tokens = counter.count("id|text\n")
     counts = counter.count_all([f"{place}|{unit.text}\n" for place, unit in found])
     lines = ["id|text"]
@@ -44,7 +46,7 @@ def basic_context(
             lines.append(f"{_cell(place)}|{_cell(unit.text)}")
         fate = RowFate.CUT_BY_BUDGET if full else RowFate.IN_CONTEXT
         rows.append(RowEntry(table="sources", id=unit.id, tokens=count, fate=fate))
-    return "\n".join(lines) + "\n", rows
+    return "\n".join(lines if found else [""]) + "\n", rows
 
 
 def _cell(cell: str) -> str:

@@ -39,13 +39,18 @@ class Batch:
 
 
 def build_batches(
-    rows: Sequence[BatchRow], *, max_context_tokens: int, seed: int, counter: TokenCounter
+    rows: Sequence[BatchRow],
+    *,
+    max_context_tokens: int,
+    seed: int,
+    counter: TokenCounter,
+    content_name: str = "content",
 ) -> list[Batch]:
     """Shuffle the rows, cut them by the budget, sort each batch by weight and rank, write it as CSV.
 
     `rows` are given in file order. A row longer than the budget makes a batch of its own. The budget counts unquoted
-    rows, so that a text with quotes may exceed it, as GraphRAG's does. GraphRAG leaves out a last batch whose ids
-    equal those of an earlier one; here every community stands in `rows` once, so that no batch repeats another.
+    rows, so that a text with quotes may exceed it, as GraphRAG's does. A last batch of the same communities as an
+    earlier one is left out, which needs a community with several reports. `content_name` heads the column of texts.
 
     Source: build_community_context of graphrag 3.1.2 as called by global search (shuffle with Python's generator).
     """
@@ -54,7 +59,7 @@ def build_batches(
     shuffled = list(rows)
     random.Random(seed).shuffle(shuffled)
     weighted = shuffled[0].weight is not None
-    header = ["id", "title", *([WEIGHT_COLUMN] if weighted else []), "content", "rank"]
+    header = ["id", "title", *([WEIGHT_COLUMN] if weighted else []), content_name, "rank"]
     opening = counter.count(f"-----{CONTEXT_NAME}-----\n{DELIMITER.join(header)}\n")
     lines = [_line(row) for row in shuffled]
     counts = counter.count_parts(lines)
@@ -69,8 +74,13 @@ def build_batches(
             tokens = opening
         held.append(row)
         tokens += count
-    batches.append(_batch(len(batches), held, header, tokens, line_of))
+    if _communities(held) not in [_communities(batch.rows) for batch in batches]:
+        batches.append(_batch(len(batches), held, header, tokens, line_of))
     return batches
+
+
+def _communities(rows: Sequence[BatchRow]) -> set[int]:
+    return {row.report.community for row in rows}
 
 
 def _batch(
@@ -80,7 +90,7 @@ def _batch(
     tokens: int,
     line_of: Mapping[int, tuple[str, str, str]],
 ) -> Batch:
-    ordered = sorted(held, key=lambda row: (-(row.weight or 0.0), -(row.report.rank or 0.0)))
+    ordered = sorted(held, key=lambda row: (-(row.weight or 0.0), -_rank(row.report)))
     parts = [DELIMITER.join(map(quoted, header)) + "\n"]
     for row in ordered:
         parts += _quoted_line(row, line_of[row.position])
@@ -97,7 +107,11 @@ def _line(row: BatchRow) -> tuple[str, str, str]:
     report = row.report
     weight = "" if row.weight is None else f"{float(row.weight)!r}{DELIMITER}"
     before = f"{report.community}{DELIMITER}{report.title}{DELIMITER}{weight}"
-    return before, row.content, f"{DELIMITER}{float(report.rank or 0.0)!r}\n"
+    return before, row.content, f"{DELIMITER}{_rank(report)!r}\n"
+
+
+def _rank(report: ReportRow) -> float:
+    return 0.0 if report.rank is None else float(report.rank)
 
 
 def _quoted_line(row: BatchRow, line: tuple[str, str, str]) -> tuple[str, str, str]:

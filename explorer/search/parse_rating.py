@@ -10,10 +10,11 @@ from typing import Any
 def parse_rating(text: str) -> float | None:
     """The number under "rating" in a reply: JSON, JSON within other text, or JSON that can be repaired.
 
-    A number written as text counts ("4"); null, a list, text that is no number and a missing field do not.
+    A number written as text counts ("4"), true and false count as 1 and 0; null, a list, text that is no number and
+    a missing field do not.
     """
     value = _object(text).get("rating")
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+    if not isinstance(value, (int, float, str)):
         return None
     try:
         number = float(value)

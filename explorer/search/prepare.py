@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+from explorer.base.fates import ReportFate
 from explorer.base.token_cache import TokenCounter
 from explorer.search.batches import Batch, BatchRow, build_batches
 from explorer.search.options import GlobalOptions
-from explorer.search.reports import ReportAccount, Selection, at_or_below, open_account, ranked, roll_up
+from explorer.search.reports import ReportAccount, Selection, at_or_below, open_account, ranked, report_key, roll_up
 from explorer.search.weights import occurrence_weights
+from explorer.tables.empty_cells import NAN, as_graphrag_reads
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
+
+_WRITTEN = ("title", "summary", "full_content")  # the texts of a report that a batch may hold
 
 
 @dataclass(frozen=True)
@@ -36,21 +40,31 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
         selection = roll_up(index, options.level, account, nearest_ancestor=options.nearest_ancestor)
     else:
         selection = at_or_below(index, options.level, account)
-    chosen = [index.reports[position] for position in selection.positions]
+    reports = index.reports
+    if options.reports == "at_or_below":
+        reports = as_graphrag_reads(index, "community_reports", reports, _WRITTEN)
+    chosen = [reports[position] for position in selection.positions]
     weights = occurrence_weights(index, chosen, options.level)
     by_position = dict(zip(selection.positions, weights if weights is not None else repeat(None), strict=False))
     kept = ranked(index, selection.positions, options.min_community_rank, account)
     rows = [
         BatchRow(position, report, by_position[position], report_text(report.summary, report.full_content, options))
         for position in kept
-        for report in [index.reports[position]]
+        for report in [reports[position]]
     ]
     batches = build_batches(
-        rows, max_context_tokens=options.max_context_tokens, seed=options.shuffle_seed, counter=counter
-    )
+        rows, max_context_tokens=options.max_context_tokens, seed=options.shuffle_seed, counter=counter,
+        content_name="summary" if options.use_community_summary else "content",
+    )  # fmt: skip
+    sent = {row.position for batch in batches for row in batch.rows}
+    for position in kept:
+        if position not in sent:  # their communities are those of an earlier batch
+            account.settle(report_key(position), ReportFate.DUPLICATE)
     notes = [*_table_notes(index), *_settings_notes(index, options), *selection.notes]
     if chosen and weights is None:
         notes.append("No entity belongs to a community at or below the level: the batches have no weights.")
+    if reports is not index.reports:
+        notes.append(f'Empty cells of reports were sent as GraphRAG reads them, as the word "{NAN}".')
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
     if oversize:
         notes.append(f"{oversize:,} reports are longer than a batch may be; each was sent whole, alone.")

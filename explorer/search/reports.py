@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from explorer.base.errors import InputError
 from explorer.base.fates import ReportFate
 from explorer.base.ledger import Account
+from explorer.tables.empty_cells import empty_cells
 from explorer.tables.rows import ReportRow
 
 if TYPE_CHECKING:
@@ -129,26 +130,48 @@ def _wanted(index: Index, level: int | None) -> tuple[set[int], int, bool]:
 def at_or_below(index: Index, level: int | None, account: ReportAccount) -> Selection:
     """Every report at or below `level` whose community stands in the table, parents and children alike.
 
-    Settles in `account` the duplicates, the reports of other levels (`not_at_level`) and the communities without a
-    report (`no_report`, or `not_at_level` where they lie deeper). Source: GraphRAG since 2.0. Without a table of
-    communities the reports' own level decides, and a note says so.
+    Two reports of one community are both sent, and of communities that bear one title that of the highest number
+    alone, as GraphRAG does since 2.0. Settles in `account` the reports of other levels and communities
+    (`not_at_level`) and the communities without a report (`no_report`, or `not_at_level` where they lie deeper).
+    Without a table of communities the reports' own level decides, and a note says so.
     """
-    first = first_reports(index, account)
     known = index.community_by_number
-    positions: list[int] = []
-    for community, position in first.items():
-        report = index.reports[position]
-        if _within(report, level) and (not known or (community in known and _within(known[community], level))):
-            positions.append(position)
-        else:
+    positions = positions_within(index, level)
+    chosen = set(positions)
+    for position in range(len(index.reports)):
+        if position not in chosen:
             account.settle(report_key(position), ReportFate.NOT_AT_LEVEL)
     for community in communities_without_report(index):
         if _within(known[community], level):
             account.settle(community_key(community), ReportFate.NO_REPORT)
         else:
             account.settle(community_key(community), ReportFate.NOT_AT_LEVEL)
-    notes = () if known or not first else ("The index has no table of communities: the level of each report decided.",)
-    return Selection(tuple(sorted(positions)), {}, notes)
+    if not known:
+        notes = ("The index has no table of communities: the level of each report decided.",) if index.reports else ()
+        return Selection(positions, {}, notes)
+    within = {row.community for row in known.values() if _within(row, level)}
+    return Selection(positions, {}, _hidden_note(within - standing_communities(index, level)))
+
+
+def positions_within(index: Index, level: int | None) -> tuple[int, ...]:
+    """The positions of the reports that GraphRAG takes for a level, in file order (see `at_or_below`)."""
+    standing = standing_communities(index, level) if index.communities else None
+    return tuple(
+        position
+        for position, report in enumerate(index.reports)
+        if _within(report, level) and (standing is None or report.community in standing)
+    )
+
+
+def standing_communities(index: Index, level: int | None) -> set[int]:
+    """The communities at or below a level that GraphRAG knows: of those with one title the highest number, and none
+    without a title. Its tables give each its own, so that these are all."""
+    nameless = empty_cells(index, "communities", ("title",), len(index.communities)).get("title", frozenset())
+    named: dict[str, int] = {}
+    for place, row in enumerate(index.communities):
+        if _within(row, level) and place not in nameless:
+            named[row.title] = max(row.community, named.get(row.title, row.community))
+    return set(named.values())
 
 
 def ranked(index: Index, positions: tuple[int, ...], minimum: float, account: ReportAccount) -> tuple[int, ...]:
@@ -176,6 +199,15 @@ def _ancestor_with_report(index: Index, community: int, first: dict[int, int]) -
         seen.add(row.parent)
         row = index.community_by_number.get(row.parent)
     return None
+
+
+def _hidden_note(hidden: set[int]) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    return (
+        f"{len(hidden):,} communities have no title, or that of another with a higher number: GraphRAG leaves out "
+        "their reports.",
+    )
 
 
 def _outside_note(outside: int, entities: int) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 The walk is GraphRAG's to the step: a parent leaves the selection as soon as one child is relevant; where nothing has
 been relevant so far, all communities of the next level are rated, down to `max_level`; ratings vote, and of a tie the
 smallest value wins. Where GraphRAG would end the whole query (a rating that is no number, no level 0), the walk goes
-on and says what it did. Source: DynamicCommunitySelection of graphrag 3.3.0.
+on and says what it did; where GraphRAG would rate in a circle for ever, each community is rated once. Source:
+DynamicCommunitySelection of graphrag 3.3.0.
 """
 
 from __future__ import annotations
@@ -75,6 +76,10 @@ async def select_communities(
     relevant: set[int] = set()
     ever: set[int] = set()
     visits: list[Visit] = []
+    once = _circles(index, reports)
+    if once:
+        log.append(f"the children of {len(once)} communities lead into a circle: each community is rated once")
+    rated: set[int] = set(queue)
     while queue:
         answers = await asyncio.gather(*(rate(index.reports[reports[community]]) for community in queue))
         following: list[int] = []
@@ -91,6 +96,9 @@ async def select_communities(
                 continue
             for child in row.children:
                 if child in reports:
+                    if once and child in rated:
+                        continue
+                    rated.add(child)
                     following.append(child)
                 else:
                     log.append(f"community {child}, a child of {community}, has no report at these levels")
@@ -159,6 +167,25 @@ def _levels(index: Index, reports: dict[int, int]) -> dict[int, list[int]]:
             if row.community in reports:
                 here.append(row.community)
     return found
+
+
+def _circles(index: Index, reports: dict[int, int]) -> set[int]:
+    """The communities with a report that are among their own descendants, or lead to such."""
+    waiting = {row.community: {child for child in row.children if child in reports} for row in index.communities}
+    parents: dict[int, list[int]] = {}
+    for community, children in waiting.items():
+        for child in children:
+            parents.setdefault(child, []).append(community)
+    ready = [community for community in {*waiting, *parents} if not waiting.get(community)]
+    while ready:  # take away what has no children left
+        child = ready.pop()
+        waiting.pop(child, None)
+        for parent in parents.get(child, ()):
+            if parent in waiting:
+                waiting[parent].discard(child)
+                if not waiting[parent]:
+                    ready.append(parent)
+    return set(waiting) & set(reports)
 
 
 def _within(report: ReportRow, level: int | None) -> bool:

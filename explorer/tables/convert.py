@@ -198,7 +198,7 @@ def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
             level=_or(_level(row), hierarchy.levels[number]),
             parent=hierarchy.parents[number],
             children=hierarchy.children[number],
-            title=text(row.get("title")) or f"Community {number}",
+            title=community_title(row.get("title"), number),
             entity_ids=texts(row.get("entity_ids")),
             relationship_ids=texts(row.get("relationship_ids")),
             text_unit_ids=texts(row.get("text_unit_ids")),
@@ -208,6 +208,11 @@ def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
         for number, row in kept
     ]
     return rows, (*_left_out(columns, len(kept)), *hierarchy.notes)
+
+
+def community_title(value: Any, number: int) -> str:
+    """The title of a community; one without a title is called by its number."""
+    return text(value) or f"Community {number}"
 
 
 def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[list[ReportRow], tuple[str, ...]]:

@@ -80,11 +80,8 @@ class Index:
         self._shapes = {name: table_shape(file) for name, file in self._files.items()}
         self._faults: dict[str, str] = {}
         self._raw: dict[str, dict[str, list[Any]] | None] = {}
-        self._states = {name: self._first_state(name) for name in GRAPHRAG_TABLES}
-        if NODES in self._files:
-            self._states[NODES] = self._first_state(NODES)
-        if not located.foreign:
-            self._states["spans"] = self._first_state("spans")
+        names = [*GRAPHRAG_TABLES, *([NODES] if NODES in self._files else []), *([] if located.foreign else ["spans"])]
+        self._states = {name: self._first_state(name) for name in names}
         if info_state is not None:
             self._states[info_state.name] = info_state
 
@@ -220,6 +217,10 @@ class Index:
         """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""
         return list(self._shapes.get(name, Shape()).columns)
 
+    def may_be_null(self, name: str, column: str) -> bool:
+        """Whether the head of a parquet file leaves it open that a column has empty cells."""
+        return column in self._shapes.get(name, Shape()).nullable
+
     def some_columns(self, name: str, wanted: Collection[str]) -> dict[str, list[Any]] | None:
         """Those of the wanted columns that a table has, without reading the others; None where the table cannot be
         used, or is of an old naming or a csv file, which are read whole.
@@ -256,8 +257,7 @@ class Index:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        state = self._states.get(name)
-        file = self._files.get(name)
+        state, file = self._states.get(name), self._files.get(name)
         if file is None or state is None or state.state != "read":
             reason = state.reason if state is not None else "there is no such table"
             raise OpenError(f"The table {name} of {self.name} cannot be used: {reason}.")

@@ -12,7 +12,7 @@ from explorer.tables.rows import ROOT, CommunityRow, ReportRow
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
-_COMMUNITY = ("community", "level", "parent", "children")
+_COMMUNITY = ("community", "level", "parent", "children", "title")
 _REPORT = ("id", "community", "level", "title", "rank")
 
 
@@ -49,7 +49,11 @@ def _communities(index: Index) -> list[CommunityRow] | None:
     children = columns.get("children")
     if not (children and any(children)) and any(parent != ROOT for _, _, parent in rows):
         return None  # children are derived, which is said
-    return [CommunityRow(str(number), number, level, parent, (), "") for number, level, parent in rows]
+    titles = columns.get("title") or [None] * len(rows)
+    return [
+        CommunityRow(str(number), number, level, parent, (), convert.community_title(title, number))
+        for (number, level, parent), title in zip(rows, titles, strict=True)
+    ]
 
 
 def _reports(columns: dict[str, list[Any]], body: str) -> list[ReportRow] | None:

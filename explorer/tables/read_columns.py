@@ -26,13 +26,15 @@ _WESTERN = "cp1252"
 class Shape:
     """What the head of a file says: its column names and rows, or why it cannot be read.
 
-    `rows` is None for csv, whose rows are known when it has been read; `remark` says what was taken for granted.
+    `rows` is None for csv, whose rows are known when it has been read; `remark` says what was taken for granted;
+    `nullable` are the columns of a parquet file of which its head does not say that no cell is null.
     """
 
     columns: tuple[str, ...] = ()
     rows: int | None = None
     fault: str = ""
     remark: str = ""
+    nullable: frozenset[str] = frozenset()
 
 
 class DamagedTable(Exception):
@@ -88,9 +90,19 @@ def _parquet_shape(file: TableFile) -> Shape:
 
     try:
         meta = pq.read_metadata(file.path)
-        return Shape(tuple(meta.schema.to_arrow_schema().names), meta.num_rows)
+        return Shape(tuple(meta.schema.to_arrow_schema().names), meta.num_rows, nullable=_nullable(meta))
     except (OSError, pa.ArrowException) as error:
         return Shape(fault=f"{file.path.name} is no parquet file: {_short(error)}")
+
+
+def _nullable(meta: Any) -> frozenset[str]:
+    found = set()
+    for group in (meta.row_group(place) for place in range(meta.num_row_groups)):
+        for column in (group.column(place) for place in range(group.num_columns)):
+            numbers = column.statistics
+            if numbers is None or not numbers.has_null_count or numbers.null_count:
+                found.add(str(column.path_in_schema))
+    return frozenset(found)
 
 
 def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> dict[str, list[Any]]:

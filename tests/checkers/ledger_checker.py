@@ -83,7 +83,7 @@ class _Checker:
                     sent.add(ancestor)
         for position, row in self.reports.iterrows():
             key = (row.id, int(row.community))
-            if position not in first.index:
+            if rolled and position not in first.index:
                 self.report_fate[key] = "duplicate"
             elif int(row.community) not in sent or (not rolled and level is not None and row.level > level):
                 self.report_fate[key] = "not_at_level"
@@ -91,7 +91,8 @@ class _Checker:
             if int(community) not in have:
                 lost = int(community) in wanted and int(community) not in helped
                 self.report_fate[(None, int(community))] = "no_report" if lost else "not_at_level"
-        chosen = first[[(row.id, int(row.community)) not in self.report_fate for row in first.itertuples()]]
+        rows = first if rolled else self.reports
+        chosen = rows[[(row.id, int(row.community)) not in self.report_fate for row in rows.itertuples()]]
         self._weigh(chosen.copy(), shallow)
 
     def _ancestor(self, community: int, have: set[int]) -> int | None:
@@ -124,7 +125,7 @@ class _Checker:
         table = pd.DataFrame({"id": [str(number) for number in self.kept.community], "title": list(self.kept.title)})
         if "weight" in self.kept:
             table["occurrence weight"] = [float(weight) for weight in self.kept.weight]
-        table["content"] = list(self.kept[content])
+        table["content" if content == "full_content" else content] = list(self.kept[content])
         table["rank"] = [float(rank) for rank in self.kept["rank"]]
         order = list(range(len(table)))
         random.seed(self.knobs["shuffle_seed"])
@@ -136,6 +137,10 @@ class _Checker:
             if not groups or groups[-1][1] + tokens > self.knobs["max_context_tokens"]:
                 groups.append(([], start))
             groups[-1] = ([*groups[-1][0], at], groups[-1][1] + tokens)
+        sets = [set(table.id.iloc[members]) for members, _ in groups]
+        if sets and sets[-1] in sets[:-1]:  # a last batch of the communities of an earlier one is not sent
+            for row in self.kept.iloc[groups.pop()[0]].itertuples():
+                self.report_fate[(row.id, int(row.community))] = "duplicate"
         found = self.trace["batches"]
         self.expect("number of batches", len(found), len(groups))
         for index, (batch, (members, tokens)) in enumerate(zip(found, groups, strict=False)):

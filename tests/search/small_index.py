@@ -32,8 +32,11 @@ def make_index(
     ranks: dict[int, float | None] | None = None,
     words: int = 40,
     communities: Sequence[int] = tuple(COMMUNITIES),
+    titles: dict[int, str | None] | None = None,
+    empty: Iterable[int] = (),
 ) -> Index:
-    """Write the tables into `folder` and open them. `words` is the length of each report."""
+    """Write the tables into `folder` and open them. `words` is the length of each report; `titles` are those of
+    communities; the reports of `empty` have no texts."""
     output = folder / "output"
     entities = [
         {"id": f"e{n}", "human_readable_id": n, "title": f"ENTITY {n}", "type": "thing", "description": f"Entity {n}.",
@@ -41,11 +44,16 @@ def make_index(
         for n in range(12)
     ]  # fmt: skip
     write_table(output, "entities", entities)
-    write_table(output, "communities", [_community(number) for number in communities])
+    tables = [{**_community(number), **({"title": titles[number]} if titles and number in titles else {})}
+              for number in communities]  # fmt: skip
+    write_table(output, "communities", tables)
     left_out = set(without_report)
     reports = [number for number in FILE_ORDER if number in communities and number not in left_out]
     rows = [_report(number, "", ranks or {}, words) for number in reports]
     rows += [_report(number, " (again)", ranks or {}, words) for number in duplicates]
+    bare = set(empty)
+    rows = [{**row, "title": None, "summary": None, "full_content": None} if row["community"] in bare else row
+            for row in rows]  # fmt: skip
     write_table(output, "community_reports", rows)
     write_table(output, "relationships", [])
     write_table(output, "text_units", [])

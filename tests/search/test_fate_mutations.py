@@ -69,6 +69,7 @@ SCENES = {
     "deeper community without a report": Scene([], index={"without_report": [4]}, level=1),
     "ancestor": Scene([], index={"without_report": [3, 4]}, nearest_ancestor=True),
     "at or below": Scene([], index={"without_report": [2, 4], "duplicates": [1]}, level=1, reports="at_or_below"),
+    "a batch twice": Scene([], index={"duplicates": [0, 1, 2, 3, 4]}, level=None, reports="at_or_below"),
     "deeper at or below": Scene([], index={"without_report": [2]}, level=1, reports="at_or_below"),
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from explorer.base.token_cache import TokenCounter
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import Prepared, prepare
-from explorer.search.reports import at_or_below, community_key, open_account, report_key, roll_up
+from explorer.search.reports import at_or_below, community_key, open_account, roll_up
 from explorer.tables.index import open_index
 from search.small_index import make_index
 
@@ -60,10 +60,20 @@ def test_at_or_below_takes_parents_and_children(tmp_path: Path) -> None:
     index = make_index(tmp_path, without_report=[2], duplicates=[1])
     account = open_account(index)
     chosen = at_or_below(index, 1, account)
-    assert [index.reports[position].id for position in chosen.positions] == ["report-3", "report-0", "report-1"]
-    assert account.fate(report_key(4)) == "duplicate"
+    ids = [index.reports[position].id for position in chosen.positions]
+    assert ids == ["report-3", "report-0", "report-1", "report-1 (again)"]
     assert account.fate(community_key(2)) == "no_report"
-    assert account.counts == {"duplicate": 1, "no_report": 1, "not_at_level": 1}
+    assert account.counts == {"no_report": 1, "not_at_level": 1}
+
+
+def test_of_communities_with_one_title_the_highest_number_stands(tmp_path: Path) -> None:
+    index = make_index(tmp_path, titles={0: "One", 1: "One", 3: None, 4: "One"})
+    account = open_account(index)
+    chosen = at_or_below(index, 1, account)  # 4 bears the title too, but lies deeper
+    assert [index.reports[position].id for position in chosen.positions] == ["report-2", "report-1"]
+    assert account.counts == {"not_at_level": 3}
+    (note,) = chosen.notes
+    assert note.startswith("2 communities have no title")
 
 
 def test_reports_without_a_rank_or_below_the_least_are_left_out_by_name(tmp_path: Path) -> None:
@@ -85,6 +95,22 @@ def test_a_summary_may_stand_for_the_report(tmp_path: Path) -> None:
     (batch,) = _prepare(make_index(tmp_path), use_community_summary=True, level=0).batches
     assert "Sum 1." in batch.text
     assert "word1" not in batch.text
+    assert batch.text.startswith("id|title|occurrence weight|summary|rank\n")
+
+
+def test_an_empty_cell_is_sent_as_graphrag_reads_it(tmp_path: Path) -> None:
+    index = make_index(tmp_path, empty=[1])
+    prepared = _prepare(index, level=0, reports="at_or_below")
+    assert prepared.batches[0].text.endswith("\n1|nan|0.625|nan|2.0\n")
+    assert 'as the word "nan"' in prepared.notes[-1]
+    assert "nan" not in "".join(batch.text for batch in _prepare(index, level=0).batches)
+
+
+def test_a_last_batch_of_the_same_communities_is_left_out(tmp_path: Path) -> None:
+    index = make_index(tmp_path, communities=(1,), duplicates=[1])
+    prepared = _prepare(index, reports="at_or_below", max_context_tokens=1)
+    assert len(prepared.batches) == 1
+    assert prepared.account.counts == {"duplicate": 1}
 
 
 def test_rows_and_tables_that_could_not_be_read_are_said(shared: Path) -> None:

@@ -6,9 +6,11 @@ table that fills the whole budget starves the relationships, and the first row t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from explorer.base.errors import InputError
 from explorer.base.fates import RowFate
@@ -18,6 +20,7 @@ from explorer.search.local.relationships import RelationshipChooser
 from explorer.search.local.reports import communities_of, rank_reports, reports_section
 from explorer.search.local.table import Section, build_section
 from explorer.search.trace import RowEntry
+from explorer.tables.empty_cells import as_graphrag_reads
 from explorer.tables.rows import EntityRow, RelationshipRow, UnitRow
 
 if TYPE_CHECKING:
@@ -61,8 +64,10 @@ def local_context(
     homes = communities_of(index, options.level)
     rows = _Rows()
     selected: list[EntityRow] = []
+    described = as_graphrag_reads(index, "entities", index.entities, ("title", "description"))
+    by_id = index.entity_by_id if described is index.entities else {row.id: row for row in reversed(described)}
     for key in entity_ids:
-        entity = index.entity_by_id.get(key) or index.entity_by_id.get(key.replace("-", ""))
+        entity = by_id.get(key) or by_id.get(_plain(key))
         if entity is None or entity.id not in homes:
             rows.entries.append(RowEntry(table="entities", id=key, tokens=0, fate=RowFate.NOT_A_CANDIDATE))
         else:
@@ -77,6 +82,15 @@ def local_context(
     return LocalContext(text, tuple(rows.entries), _notes(rows.entries, selected))
 
 
+def _plain(key: str) -> str:
+    """A UUID without its dashes; any other id as it is."""
+    try:
+        UUID(key)
+    except ValueError:
+        return key
+    return key.replace("-", "")
+
+
 def _reports(
     index: Index,
     selected: Sequence[EntityRow],
@@ -86,9 +100,11 @@ def _reports(
     rows: _Rows,
     counter: TokenCounter,
 ) -> str:
-    if not selected or not index.reports:
+    if not selected:
         return ""
     ranked = rank_reports(index, selected, homes, options.level)
+    if ranked is None:
+        return ""
     text, kept, tokens = reports_section(ranked, budget, counter)
     rows.add("reports", [report.id for report in ranked], tokens, kept)
     return text
@@ -105,50 +121,57 @@ def _entities(
     """The tables of entities, relationships and claims; the last two grow entity by entity until it is too much."""
     if not selected:
         return "\n\n"
-    cells = [[str(row.number), row.title, row.description, str(row.degree)] for row in selected]
+    # Where the table says nothing of degrees GraphRAG writes None.
+    counted = "degree" in index.columns("entities") or any(row.degree for row in selected)
+    cells = [[str(row.number), row.title, row.description, str(row.degree) if counted else "None"] for row in selected]
     entities = build_section("Entities", _ENTITY_HEADER, cells, budget, counter)
     rows.add("entities", [row.id for row in selected], entities.row_tokens, entities.kept)
     spent = counter.count(entities.text)
     claims = _Claims(index)
-    best: list[Section] = []
+    best = last = _NONE
     for count in range(1, len(selected) + 1):
         header, offered, links = chooser.table(selected[:count])
-        sections = [build_section("Relationships", header, offered, budget, counter) if offered else _EMPTY]
-        sections.append(claims.section(selected[:count], budget, counter))
-        last = (links, sections[0], claims.keys, sections[1])
-        if spent + sum(counter.count(section.text) for section in sections) > budget:
-            _settle(rows, last, none_kept=not best, kept_before=best)
+        relationships = build_section("Relationships", header, offered, budget, counter) if offered else _EMPTY
+        keys, section = claims.section(selected[:count], budget, counter)
+        last = _Try(links, relationships, keys, section)
+        if spent + sum(counter.count(table.text) for table in (relationships, section)) > budget:
             break
-        best = sections
-    else:
-        _settle(rows, last, none_kept=False, kept_before=best)
-    return entities.text + "\n\n" + "\n\n".join(section.text for section in best)
+        best = last
+    _settle(rows, best, last)
+    tables = [] if best is _NONE else [best.relationships.text, best.claims.text]
+    return entities.text + "\n\n" + "\n\n".join(tables)
 
 
 _EMPTY = Section("", 0, ())
 
 
-def _settle(
-    rows: _Rows,
-    last: tuple[list[RelationshipRow], Section, list[str], Section],
-    *,
-    none_kept: bool,
-    kept_before: Sequence[Section],
-) -> None:
-    """Fates of the rows that the last try offered: kept are as many as stand in the tables that were kept."""
-    links, relationships, claim_keys, claims = last
-    kept = [0, 0] if none_kept else [section.kept for section in kept_before]
-    inside = _ids_in(kept_before[0]) if kept_before and not none_kept else set()
-    tokens = dict(zip([row.id for row in links], relationships.row_tokens, strict=False))
-    for row in links:
-        fate = RowFate.IN_CONTEXT if str(row.number) in inside else RowFate.CUT_BY_BUDGET
-        rows.entries.append(RowEntry(table="relationships", id=row.id, tokens=tokens.get(row.id, 0), fate=fate))
-    rows.add("claims", claim_keys, claims.row_tokens, kept[1])
+@dataclass(frozen=True)
+class _Try:
+    """The tables for some of the selected entities, and the rows that were offered to them."""
+
+    links: list[RelationshipRow]
+    relationships: Section
+    keys: list[str]
+    claims: Section
 
 
-def _ids_in(section: Section) -> set[str]:
-    lines = section.text.split("\n")[2:]
-    return {line.split("|", 1)[0] for line in lines if "|" in line}
+_NONE = _Try([], _EMPTY, [], _EMPTY)
+
+
+def _settle(rows: _Rows, best: _Try, last: _Try) -> None:
+    """Fates of all rows that were offered: what the tables that were kept hold, and what was offered last beside."""
+    links = [row.id for row in best.links], [row.id for row in last.links]
+    for table, keys, kept, offered, tried in (
+        ("relationships", links[0], best.relationships, links[1], last.relationships),
+        ("claims", best.keys, best.claims, last.keys, last.claims),
+    ):
+        rows.add(table, keys[: kept.kept], kept.row_tokens[: kept.kept], kept.kept)
+        inside = Counter(keys[: kept.kept])
+        for key, tokens in zip(offered, tried.row_tokens, strict=False):
+            if inside[key]:
+                inside[key] -= 1
+            else:
+                rows.add(table, [key], [tokens], 0)
 
 
 class _Claims:
@@ -157,18 +180,17 @@ class _Claims:
     def __init__(self, index: Index) -> None:
         self._by_subject: dict[str, list[tuple[str, list[str]]]] = {}
         self._any = False
-        self.keys: list[str] = []
-        for claim in index.claims:
+        for claim in as_graphrag_reads(index, "covariates", index.claims, ("subject_id", *_CLAIM_COLUMNS)):
             self._any = True
             cells = [str(claim.number), claim.subject_id, *(getattr(claim, name) for name in _CLAIM_COLUMNS)]
             self._by_subject.setdefault(claim.subject_id, []).append((claim.id, cells))
 
-    def section(self, selected: Sequence[EntityRow], budget: int, counter: TokenCounter) -> Section:
+    def section(self, selected: Sequence[EntityRow], budget: int, counter: TokenCounter) -> tuple[list[str], Section]:
         offered = [claim for entity in selected for claim in self._by_subject.get(entity.title, ())]
-        self.keys = [key for key, _ in offered]
+        keys = [key for key, _ in offered]
         if not self._any:
-            return _EMPTY
-        return build_section("claims", _CLAIM_HEADER, [cells for _, cells in offered], budget, counter)
+            return keys, _EMPTY
+        return keys, build_section("claims", _CLAIM_HEADER, [cells for _, cells in offered], budget, counter)
 
 
 def _sources(
@@ -181,17 +203,19 @@ def _sources(
 ) -> str:
     if not selected or not index.text_units:
         return ""
-    places = {unit.id: place for place, unit in enumerate(index.text_units)}
+    # Of several text units with one id the last counts, as in GraphRAG.
+    texts = as_graphrag_reads(index, "text_units", index.text_units, ("text",))
+    units = {unit.id: (place, unit) for place, unit in enumerate(texts)}
     seen: set[str] = set()
     found: list[tuple[int, int, int, UnitRow]] = []
     for order, entity in enumerate(selected):
         links = chooser.touching(entity.title)
         for key in entity.text_unit_ids:
-            unit = index.unit_by_id.get(key)
-            if unit is None or key in seen:
+            if key not in units or key in seen:
                 continue
             seen.add(key)
-            found.append((order, -_shared(links, unit), places[key], unit))
+            place, unit = units[key]
+            found.append((order, -_shared(links, unit), place, unit))
     found.sort(key=lambda item: item[:2])
     cells = [[str(place), unit.text] for _, _, place, unit in found]
     section = build_section("Sources", ("id", "text"), cells, budget, counter)

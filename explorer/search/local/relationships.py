@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from explorer.tables.empty_cells import as_graphrag_reads
 from explorer.tables.rows import EntityRow, RelationshipRow
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ class RelationshipChooser:
     """
 
     def __init__(self, index: Index, top_k: int) -> None:
-        self._rows = index.relationships
+        rows = as_graphrag_reads(index, "relationships", index.relationships, ("source", "target", "description"))
+        # Of several rows with one id GraphRAG has the last, in the place of the first.
+        self._rows = list({row.id: row for row in rows}.values())
         self._top_k = top_k
         self._links: dict[int, int] = {}
         self._outgoing: dict[str, list[int]] = {}
