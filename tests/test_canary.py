@@ -263,12 +263,12 @@ def test_a_process_that_is_ended_in_the_middle(world: World, model_server: Runni
                "canary"]  # fmt: skip
     assert not any(CANARY in part for part in command)
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while not model_server.log("chat"):
             assert time.monotonic() < end and process.poll() is None
             time.sleep(0.05)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=240)
     assert not leaks_in(out + err)
     world.check_all()
     model_server.set(latency=0.0)

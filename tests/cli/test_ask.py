@@ -138,7 +138,7 @@ def test_two_processes_with_other_hash_seeds_give_the_same_trace(carol: Path, tm
             check=True,
             env={**_environment(tmp_path / seed), "PYTHONHASHSEED": seed},
             cwd=Path(__file__).parents[2],
-            timeout=120,
+            timeout=240,
         ).stdout
         trace = json.loads(out)
         for key in ("started", "seconds"):

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def command(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "explorer", *arguments],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, encoding="utf-8", **more,  # type: ignore[call-overload]
+        cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, encoding="utf-8", **more,  # type: ignore[call-overload]
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_on_a_terminal_there_is_a_bar_for_each_stage(tmp_path: Path) -> None:
     assert process.stdout is not None
     assert json.loads(process.stdout.read())["documents"] == 6
     process.stdout.close()
-    assert process.wait(60) == 0
+    assert process.wait(240) == 0
     for stage in (b"read", b"chunk", b"extract", b"reports", b"positions"):
         assert stage in shown
     assert b"%|" in shown
@@ -178,11 +178,11 @@ def test_ctrl_c_stops_in_a_sentence_and_the_next_run_goes_on(tmp_path: Path) -> 
         [sys.executable, "-m", "explorer", "index", str(folder), "--grade", "patterns"],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline and not readings(folder / HOME_NAME):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
-    out, errors = process.communicate(timeout=60)
+    out, errors = process.communicate(timeout=240)
     assert process.returncode == 1, errors
     assert out == "" and "Stopped" in errors and "Traceback" not in errors
     done = command("index", str(folder), "--grade", "patterns", "--json")

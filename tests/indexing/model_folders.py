@@ -38,7 +38,7 @@ def connect(server: RunningServer, **settings: Any) -> Connection:
         "chat_model": "scripted-chat",
         "key": "none",
         "concurrency": 8,
-        "timeout": 20.0,
+        "timeout": 120.0,
         "retries": 0,
         "prices": {"scripted-chat": Price(prompt=1.0, output=4.0)},
     }

@@ -267,11 +267,11 @@ def test_pausing_lets_nothing_out_and_resuming_goes_on(model_server: RunningServ
 
     async def work(client: ModelClient) -> None:
         await client.chat(rating(0))
-        model_server.set(hold=True)
+        model_server.set(hold=0)
         tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(1, 12)]
         await until(lambda: model_server.state()["out"] == 2)
         scope.pause()
-        model_server.set(hold=False)
+        model_server.set(hold=None)
         await until(lambda: sum(task.done() for task in tasks) == 2)
         await asyncio.sleep(0.3)
         assert model_server.state()["arrived"] == 3
@@ -287,11 +287,11 @@ def test_stopping_lets_calls_in_flight_finish_and_keeps_them(model_server: Runni
 
     async def work(client: ModelClient) -> list[CallResult | BaseException]:
         await client.chat(rating(99))
-        model_server.set(hold=True)
+        model_server.set(hold=0)
         tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(10)]
         await until(lambda: model_server.state()["out"] == 4)
         scope.cancel()
-        model_server.set(hold=False)
+        model_server.set(hold=None)
         return await asyncio.gather(*tasks, return_exceptions=True)
 
     with CallStore(tmp_path / "calls.sqlite") as store:
@@ -308,7 +308,7 @@ def test_stopping_at_once_breaks_off_what_is_out_and_records_it(model_server: Ru
 
     async def work(client: ModelClient) -> list[CallResult | BaseException]:
         await client.chat(rating(99))
-        model_server.set(hold=True)  # no reply ever comes: whoever waited for one would wait until the time-out
+        model_server.set(hold=0)  # no reply ever comes: whoever waited for one would wait until the time-out
         tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(10)]
         await until(lambda: model_server.state()["out"] == 4)
         scope.abandon()

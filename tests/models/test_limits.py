@@ -178,10 +178,10 @@ def test_the_server_sees_no_span_with_more_tokens(model_server: RunningServer, m
 
     async def work(client: ModelClient) -> list[CallResult]:
         first = await client.chat(rating(0))
-        model_server.set(hold=True)
+        model_server.set(hold=0)
         tasks = [asyncio.ensure_future(client.chat(rating(n))) for n in range(1, 60)]
         await until(lambda: model_server.state()["out"] > 4)
-        model_server.set(hold=False)
+        model_server.set(hold=None)
         return [first, *await asyncio.gather(*tasks)]
 
     results = run(connection(model_server.url, tokens_per_minute=900, concurrency=32), work)

@@ -82,7 +82,7 @@ class ModelServer:
             entry.status, entry.outcome = plan.status, plan.outcome
             entry.prompt_tokens, entry.output_tokens = plan.prompt_tokens, plan.output_tokens
             await asyncio.sleep(max(0.0, plan.delay - (time.time() - arrived)))
-            while self.settings.hold and not reader.at_eof():
+            while self.settings.hold is not None and entry.number > self.settings.hold and not reader.at_eof():
                 await asyncio.sleep(0.005)
             if reader.at_eof() or writer.is_closing():
                 entry.outcome = "client_gone"

@@ -63,7 +63,7 @@ class RunningServer:
         return json.loads(self._get("state"))
 
     def wait_for(self, name: str, least: int) -> None:
-        """Wait until a figure of `state` is as high. With `hold` set before, what is out stays out."""
+        """Wait until a figure of `state` is as high. With `hold` set before it, what is out stays out."""
         end = time.monotonic() + 120
         while self.state()[name] < least:
             assert time.monotonic() < end, f"{name} is {self.state()[name]} after two minutes, not {least}"

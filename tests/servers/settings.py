@@ -87,7 +87,7 @@ class ServerSettings:
     context_window: int | None = None
     over_window: str = "refuse"  # or "cut": drop the beginning in silence, and say so in the usage only
     latency: float | tuple[float, float] = 0.0
-    hold: bool = False  # requests come in and none is answered, until this is False again
+    hold: int | None = None  # requests beyond so many (since the reset) come in and are not answered, until None again
     chunk_delay: float = 0.0  # between two pieces of a stream
     tokens: str = "o200k_base"
     message_tokens: int = 0

@@ -215,12 +215,12 @@ def test_a_minute_holds_so_many_requests(model_server: RunningServer) -> None:
 
 
 def test_32_calls_are_out_at_one_time(model_server: RunningServer) -> None:
-    model_server.set(hold=True)
+    model_server.set(hold=0)
 
     async def ask() -> None:
         async with openai.AsyncOpenAI(base_url=model_server.url, api_key="sk-any", max_retries=0) as ai:
             calls = [ai.chat.completions.create(**extraction(f"{TEXT} {n}")) for n in range(32)]
-            release = asyncio.to_thread(lambda: (model_server.wait_for("out", 32), model_server.set(hold=False)))
+            release = asyncio.to_thread(lambda: (model_server.wait_for("out", 32), model_server.set(hold=None)))
             await asyncio.gather(*calls, release)
 
     asyncio.run(ask())
@@ -240,15 +240,15 @@ def test_calls_take_as_long_as_they_are_told(model_server: RunningServer) -> Non
 
 def test_a_call_of_before_a_reset_is_none_of_those_after_it(model_server: RunningServer) -> None:
     """It may end at any moment of the next test, whose log and counts are its own."""
-    model_server.set(hold=True)
+    model_server.set(hold=0)
     body = json.dumps(extraction()).encode()
     head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", model_server.port), timeout=120) as left:
         left.sendall(head.encode() + body)
         model_server.wait_for("arrived", 1)
-        model_server.reset(hold=True)
+        model_server.reset(hold=0)
         assert model_server.state() == {"out": 0, "most_out": 0, "arrived": 0}
-        model_server.set(hold=False)
+        model_server.set(hold=None)
         while left.recv(65536):  # it ends now: all of its reply comes, and the connection is closed
             pass
     assert model_server.log() == []
