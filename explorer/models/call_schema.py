@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from explorer.base.errors import StorageError
+from explorer.base.files import database_error
 
 VERSION = 2
 
@@ -51,14 +52,14 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
     Raises StorageError where a newer version of the program wrote the file; nothing is then changed.
     """
-    _refuse_newer(connection, path)
+    refuse_newer(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # a paid reply outlives the machine, not only the process
-    if _version(connection) == VERSION:
+    if version_of(connection) == VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for version in range(_version(connection) + 1, VERSION + 1):  # asked again: another process may have been first
+        for version in range(version_of(connection) + 1, VERSION + 1):  # asked again: another process may be first
             for statement in _STEPS[version].split(";"):
                 if statement.strip():
                     connection.execute(statement)
@@ -70,13 +71,26 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
-    if _version(connection) > VERSION:
+def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises StorageError where a newer version of the program wrote the file."""
+    if version_of(connection) > VERSION:
         raise StorageError(
             f"{path} was written by a newer version of this program; nothing was changed. "
             "Open it with that version, or move the file away to start a new one."
         )
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version_of(connection: sqlite3.Connection) -> int:
+    """The version that wrote the file; 0 of one without tables."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def store_error(path: Path, error: sqlite3.Error) -> StorageError:
+    """What SQLite says about a call store, in one sentence."""
+    text = str(error)
+    if "not a database" in text or "malformed" in text:
+        return StorageError(
+            f"{path} is damaged and cannot be read; it was left as it is. "
+            "Move it away and start again: the calls in it will be made again."
+        )
+    return database_error(path, error)

@@ -20,10 +20,17 @@ from typing import Any
 
 from explorer.base.errors import StorageError
 from explorer.base.fates import CallFate
-from explorer.base.files import database_error, storage_error
+from explorer.base.files import storage_error
 from explorer.base.valid_text import valid_text
-from explorer.models.call_schema import VERSION, prepare
-from explorer.models.stored_call import StoredCall, call_key, digest, pack_attempts, unpack_attempts
+from explorer.models.call_schema import VERSION, prepare, store_error
+from explorer.models.stored_call import (
+    StoredCall,
+    call_key,
+    digest,
+    pack_attempts,
+    unpack_attempts,
+    unpack_messages,
+)
 
 __all__ = ["VERSION", "CallStore", "StoredCall", "call_key"]
 
@@ -88,11 +95,7 @@ class CallStore:
             packed = connection.execute(
                 "SELECT messages FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
             ).fetchone()[0]
-            messages = []
-            for role, name in json.loads(packed or "[]"):
-                row = connection.execute("SELECT text FROM texts WHERE digest = ?", (bytes.fromhex(name),)).fetchone()
-                messages.append((role, "" if row is None else row[0]))
-        return replace(found, messages=tuple(messages))
+            return replace(found, messages=unpack_messages(connection, packed))
 
     def known(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys that `get` would serve."""
@@ -253,13 +256,7 @@ class CallStore:
         return StorageError(f"{self.path} was closed before it was asked; this is a fault of the program.")
 
     def _sentence(self, error: sqlite3.Error) -> StorageError:
-        text = str(error)
-        if "not a database" in text or "malformed" in text:
-            return StorageError(
-                f"{self.path} is damaged and cannot be read; it was left as it is. "
-                "Move it away and start again: the calls in it will be made again."
-            )
-        return database_error(self.path, error)
+        return store_error(self.path, error)
 
 
 def _slices(keys: Iterable[str]) -> Iterator[list[str]]:

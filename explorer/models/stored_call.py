@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -92,3 +93,12 @@ def unpack_attempts(text: str | None, reply: str) -> tuple[Attempt, ...]:
             row["text"] = reply
         attempts.append(Attempt(**{"outcome": "", **row}))
     return tuple(attempts)
+
+
+def unpack_messages(connection: sqlite3.Connection, packed: str | None) -> tuple[tuple[str, str], ...]:
+    """(role, content) of a call's messages, whose texts stand in a table of their own."""
+    messages = []
+    for role, name in json.loads(packed or "[]"):
+        row = connection.execute("SELECT text FROM texts WHERE digest = ?", (bytes.fromhex(name),)).fetchone()
+        messages.append((role, "" if row is None else row[0]))
+    return tuple(messages)

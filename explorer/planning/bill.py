@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 from explorer.base.files import write_text_atomic
 from explorer.planning.estimated import Estimate, StageEstimate, Whole, high, low
+from explorer.tables.index_file import StageCalls
 
 FILE_NAME = "bill.json"
 
@@ -51,8 +52,20 @@ class StageBill(BaseModel):
         return all(check.inside is not False for check in checks)
 
 
+class Pending(BaseModel):
+    """What a bill needs to take in vectors that are made after its run: the whole estimate, what the run was charged,
+    and the last record of the call store before them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    estimate: Estimate
+    calls: dict[str, StageCalls]
+    after: int
+
+
 class Bill(BaseModel):
-    """The comparison by stage and in total, and in one sentence."""
+    """The comparison by stage and in total, and in one sentence. `pending` is there while the vectors of the index are
+    still to come: then neither side holds them."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -60,6 +73,12 @@ class Bill(BaseModel):
     stages: dict[str, StageBill] = Field(default_factory=dict)
     total: StageBill
     sentence: str
+    pending: Pending | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        plain: dict[str, Any] = handler(self)
+        return {name: value for name, value in plain.items() if name != "pending" or value is not None}
 
 
 def compare(estimate: Estimate, calls: Mapping[str, Charged]) -> Bill:
