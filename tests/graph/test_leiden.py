@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -215,14 +217,29 @@ def test_bad_requests_are_refused_before_a_process_starts() -> None:
 
 
 def test_a_cancelled_scope_ends_the_process(shared: Path) -> None:
+    network = read_network(shared / "graphs", "pgpgiantcompo")
     scope = CancelScope()
-    timer = threading.Timer(0.5, scope.cancel)
-    timer.start()
+    seen: list[psutil.Process] = []
+
+    def cancel_once_it_runs() -> None:
+        end = time.monotonic() + 120
+        while not seen and time.monotonic() < end:
+            seen.extend(child for child in psutil.Process().children() if _is_worker(child))
+        scope.cancel()
+
+    watch = threading.Thread(target=cancel_once_it_runs)
+    watch.start()
+    with pytest.raises(Cancelled):
+        cluster(network, scope=scope)
+    watch.join()
+    assert seen and not any(child.is_running() for child in seen)
+
+
+def _is_worker(child: psutil.Process) -> bool:
     try:
-        with pytest.raises(Cancelled):
-            cluster(read_network(shared / "graphs", "pgpgiantcompo"), scope=scope)
-    finally:
-        timer.cancel()
+        return any("spawn_main" in word for word in child.cmdline())
+    except psutil.Error:
+        return False
 
 
 SCRIPT = """

@@ -13,7 +13,7 @@ from checkers.ledger_checker import check_trace
 
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import InputError
-from explorer.base.events import CallSettled, CapReached, Event, TextStreamed
+from explorer.base.events import CapReached, Event, InFlight, TextStreamed
 from explorer.models.call_store import CALLS_NAME, CallStore
 from explorer.models.connection import Connection
 from explorer.models.prices import Price
@@ -31,7 +31,7 @@ CANARY = "sk-canary-7d41e0c2b9"
 
 
 def connection(server: RunningServer, **given: Any) -> Connection:
-    values = {"chat_model": "m", "key": "none", "prices": {"m": PRICE}, "retries": 3, "timeout": 5.0, **given}
+    values = {"chat_model": "m", "key": "none", "prices": {"m": PRICE}, "retries": 3, "timeout": 120.0, **given}
     return Connection(name="mine", base_url=server.url, **values)
 
 
@@ -216,18 +216,19 @@ def test_a_key_that_is_revoked_ends_the_run_after_the_calls_that_are_out(
 
 
 def test_a_cancelled_run_keeps_the_calls_that_were_out(index: Index, model_server: RunningServer) -> None:
-    model_server.set(latency=0.3)
+    model_server.set(hold=1)
     scope = CancelScope()
 
     def stop(event: Event) -> None:
-        if isinstance(event, CallSettled):
-            asyncio.get_running_loop().call_later(0.1, scope.cancel)  # while others are out
+        if isinstance(event, InFlight) and event.calls == 2:  # they are sent now, whatever is cancelled
+            scope.cancel()
+            model_server.set(hold=None)
 
     trace = ask(index, model_server, sink=stop, scope=scope, knobs={"concurrency": 2})
     assert trace.answer.status == "cancelled"
     assert "batches unread" in trace.answer.reason
     requests = model_server.log("chat")
-    assert 1 < len(requests) < 5
+    assert len(requests) == 3
     assert [call.fate for call in trace.calls] == ["ok"] * len(requests)
     assert cost_of(trace) == pytest.approx(charged(model_server))
     again = ask(index, model_server)
@@ -235,14 +236,14 @@ def test_a_cancelled_run_keeps_the_calls_that_were_out(index: Index, model_serve
 
 
 def test_an_abandoned_run_says_what_was_broken_off(index: Index, model_server: RunningServer) -> None:
-    model_server.set(faults=[FaultRule("slow", seconds=30.0, after=1)])
+    model_server.set(hold=1)
     scope = CancelScope()
 
     def stop(event: Event) -> None:
-        if isinstance(event, CallSettled):
-            asyncio.get_running_loop().call_later(0.3, scope.abandon)
+        if isinstance(event, InFlight) and event.calls == 2:
+            scope.abandon()
 
-    trace = ask(index, model_server, sink=stop, scope=scope, mine=connection(model_server, timeout=60.0))
+    trace = ask(index, model_server, sink=stop, scope=scope)
     assert trace.answer.status == "cancelled"
     assert trace.ledger.calls.fates["cancelled"] >= 1
 
