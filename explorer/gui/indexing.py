@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,6 +27,9 @@ from explorer.gui.indexing_job import Order
 from explorer.gui.job import Job
 from explorer.gui.words import count, money
 
+if TYPE_CHECKING:
+    from explorer.indexing.options import IndexOptions
+
 STAGES = ("read", "chunk", "extract", "graph", "communities", "reports", "finish", "positions")
 MODEL_STAGES = ("read", "chunk", "extract", "describe", "graph", "communities", "reports", "finish", "positions")
 PILOT_STAGES = ("read", "chunk", "extract", "describe", "graph", "reports")
@@ -35,7 +38,7 @@ ABANDONING = "Stopping now: the calls in flight are given up; what they bring is
 STOPPED = "Stopped. Everything done is kept; the next start goes on from here."
 
 Runner = Callable[..., Any]
-"""(folder, home, sink, scope), and the Order of a run with a language model."""
+"""(folder, home, sink, scope), and the Order of a run with a language model; `options` where not our defaults hold."""
 KeyOf = Callable[[Any], "str | None"]
 """The secret of a connection; asked on a worker thread, for a keyring may take seconds."""
 
@@ -69,12 +72,17 @@ class Stage:
 
 
 def _in_process(
-    folder: Path, home: Path | None, sink: EventSink, scope: CancelScope, order: Order | None = None
+    folder: Path,
+    home: Path | None,
+    sink: EventSink,
+    scope: CancelScope,
+    order: Order | None = None,
+    options: IndexOptions | None = None,
 ) -> Any:
     from explorer.base.jobs import run_job
     from explorer.gui.indexing_job import index_in_child
 
-    return run_job(index_in_child, folder, home, order, sink=sink, scope=scope)
+    return run_job(index_in_child, folder, home, order, options, sink=sink, scope=scope)
 
 
 def _listing(folder: Path) -> list[tuple[str, int, str]]:
@@ -111,6 +119,7 @@ class IndexingRun(QObject):
         self.key_of = key_of
         self._job: Job | None = None
         self.order: Order | None = None
+        self.options: IndexOptions | None = None
         self.calls = CallsLog()
         self.folder: Path | None = None
         self.home: Path | None = None
@@ -128,14 +137,21 @@ class IndexingRun(QObject):
         """Whether the run is a pilot."""
         return self.order is not None and self.order.pilot is not None
 
-    def start(self, folder: Path, home: Path | None = None, order: Order | None = None) -> bool:
+    def start(
+        self,
+        folder: Path,
+        home: Path | None = None,
+        order: Order | None = None,
+        options: IndexOptions | None = None,
+    ) -> bool:
         """Index a folder, or go on with one that was stopped; False where another run has not ended.
 
+        Without `options` those of this program hold.
         Without an order the offline analyst does it. The order needs no key: it is asked for when the work begins.
         """
         if self.running:
             return False
-        self.folder, self.home, self.order = folder, home, order
+        self.folder, self.home, self.order, self.options = folder, home, order, options
         names = STAGES if order is None else PILOT_STAGES if order.pilot is not None else MODEL_STAGES
         self.stages = [Stage(name) for name in names]
         self.calls = CallsLog()
@@ -156,7 +172,7 @@ class IndexingRun(QObject):
         if self.folder is None or self.order is None or self.running:
             return False
         again = replace(self.order, key=None, pilot=None, retry=keys, said=None, before={})
-        return self.start(self.folder, self.home, again)
+        return self.start(self.folder, self.home, again, self.options)
 
     def go_on(self) -> bool:
         """Go on with a run that was stopped or failed: its caps hold for all its parts together, and so does its
@@ -182,7 +198,8 @@ class IndexingRun(QObject):
             caps["max_calls"] = self.order.max_calls - made
         if any(left <= 0 for left in caps.values()):
             return False
-        return self.start(self.folder, self.home, replace(self.order, key=None, retry=None, before=before, **caps))
+        again = replace(self.order, key=None, retry=None, before=before, **caps)
+        return self.start(self.folder, self.home, again, self.options)
 
     def pause(self) -> None:
         if self._job is not None:
@@ -229,10 +246,11 @@ class IndexingRun(QObject):
         folder, home, order = self.folder, self.home, self.order
         assert folder is not None
         sink(Listed(tuple(self.lister(folder))))  # type: ignore[arg-type]
+        more = {} if self.options is None else {"options": self.options}
         if order is None:
-            return self._runner(folder, home, sink, scope)
+            return self._runner(folder, home, sink, scope, **more)
         keyed = replace(order, key=self.key_of(order.connection))
-        return self._runner(folder, home, sink, scope, keyed)
+        return self._runner(folder, home, sink, scope, keyed, **more)
 
     def _take(self, events: list[Event]) -> None:
         settled: list[FileSettled] = []

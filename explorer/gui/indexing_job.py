@@ -12,6 +12,7 @@ from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 
 if TYPE_CHECKING:
+    from explorer.indexing.options import IndexOptions
     from explorer.indexing.pilot_result import PilotResult
     from explorer.models.connection import Connection
     from explorer.planning.estimated import Estimate
@@ -58,9 +59,17 @@ def charged(order: Order, calls: Mapping[str, StageCalls]) -> dict[str, StageCal
 
 
 def index_in_child(
-    folder: Path, home: Path | None, order: Order | None = None, *, sink: EventSink, scope: CancelScope
+    folder: Path,
+    home: Path | None,
+    order: Order | None = None,
+    options: IndexOptions | None = None,
+    *,
+    sink: EventSink,
+    scope: CancelScope,
 ) -> Any:
     """Index a folder with the offline analyst, or as ordered; see explorer.indexing.run.index_folder.
+
+    Without `options` those of this program hold.
 
     Vectors are left to the window, which makes them in the background. After a run that had an estimate the summary
     holds the comparison, and so does the home.
@@ -68,10 +77,11 @@ def index_in_child(
     from explorer.indexing.run import index_folder
 
     if order is None:
-        return index_folder(folder, home=home, sink=sink, scope=scope)
+        return index_folder(folder, home=home, options=options, sink=sink, scope=scope)
     summary = index_folder(
         folder,
         home=home,
+        options=options,
         sink=sink,
         scope=scope,
         connection=order.connection,
@@ -97,6 +107,7 @@ def estimate_in_child(
     home: Path | None,
     connection: Connection,
     pilot: PilotResult | None,
+    options: IndexOptions | None = None,
     *,
     sink: EventSink,
     scope: CancelScope,
@@ -104,4 +115,4 @@ def estimate_in_child(
     """What indexing a folder would take; see explorer.planning.estimate."""
     from explorer.planning.estimate import estimate
 
-    return estimate(folder, connection=connection, home=home, pilot=pilot, sink=sink, scope=scope)
+    return estimate(folder, connection=connection, home=home, options=options, pilot=pilot, sink=sink, scope=scope)

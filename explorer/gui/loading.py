@@ -61,7 +61,8 @@ def load(path: Path, opener: Callable[[Path], Any], sink: EventSink, scope: Canc
 
 
 def read_rows(index: Any, sink: EventSink, scope: CancelScope) -> Opened:
-    """Read all of an index that is open, a table at a time."""
+    """Read all of an index that is open, a table at a time, and the settings of its project."""
+    getattr(index, "settings", None)  # a file: no view waits for the disk
     for done, part in enumerate(PARTS, start=1):
         scope.checkpoint()
         getattr(index, part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QSpinBox,
@@ -19,8 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.gui.places.ask.settings_note import SettingsNote
 from explorer.gui.theme import Theme
 from explorer.search.options import GlobalOptions
+
+if TYPE_CHECKING:
+    from explorer.tables.settings_taken import Taken
 
 _NUMBERS = (
     ("max_context_tokens", "Tokens of a batch", 500, 1_000_000, 500),
@@ -39,7 +44,10 @@ _GRAPHRAG = GlobalOptions()  # type: ignore[call-arg]
 
 
 class Knobs(QFrame):
-    """A panel under its button. `options(level)` reads it; `changed` tells that a value moved."""
+    """A panel under its button. `options(level)` reads it; `changed` tells that a value moved.
+
+    Where a GraphRAG project is open, the knobs begin with the values of its settings.yaml, and say so.
+    """
 
     changed = Signal()
 
@@ -48,6 +56,9 @@ class Knobs(QFrame):
         self.setObjectName("Pane")
         self.setAccessibleName("Knobs of the search")
         layout = QVBoxLayout(self)
+        self.note = SettingsNote(theme, {key: words for key, words, *_ in _NUMBERS})
+        layout.addWidget(self.note)
+        self.project: Taken | None = None
         form = self._form = QFormLayout()
         layout.addLayout(form)
         self._turned: set[str] = set()
@@ -67,7 +78,6 @@ class Knobs(QFrame):
             box.setGroupSeparatorShown(True)
             box.setValue(getattr(_GRAPHRAG, key))
             box.setAccessibleName(words)
-            box.setSuffix(f"   (GraphRAG: {getattr(_GRAPHRAG, key):,})")
             box.valueChanged.connect(lambda _value, key=key: self._turn(key))
             self.numbers[key] = box
             form.addRow(words, box)
@@ -88,9 +98,18 @@ class Knobs(QFrame):
             cap.setAccessibleName(words)
             form.addRow(words, cap)
         self.show_caps(False)
-        reset = QPushButton("Back to the defaults")
-        reset.clicked.connect(self.reset)
-        layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignLeft)
+        self.reset_button, self.again_button = (
+            QPushButton("Back to the defaults"),
+            QPushButton("As settings.yaml has it"),
+        )
+        self.reset_button.clicked.connect(self.reset)
+        self.again_button.clicked.connect(self.as_project)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.reset_button)
+        buttons.addWidget(self.again_button)
+        buttons.addStretch(1)
+        layout.addLayout(buttons)
+        self._mind()
 
     def options(self, level: int | None) -> GlobalOptions:
         """The options as the panel stands, at that level."""
@@ -117,6 +136,63 @@ class Knobs(QFrame):
             with QSignalBlocker(box):
                 box.setValue(value)
 
+    def use_project(self, taken: Taken | None) -> None:
+        """Begin with the values of a project's settings; None for no project. The same project again changes nothing:
+        what a person turned stays."""
+        if taken == self.project:
+            return
+        before, self.project = self._projected, taken
+        for key in {*before, *self._projected}:
+            box = self.numbers[key]
+            value = self._projected.get(key, getattr(_GRAPHRAG, key))
+            if key in self._projected or box.value() == before[key]:
+                self._set(box, value)
+        self._mind()
+
+    def as_project(self) -> None:
+        """The values of the project's settings.yaml again; the other knobs stay."""
+        for key, value in self._projected.items():
+            self._set(self.numbers[key], value)
+        self._mind()
+        self.changed.emit()
+
+    @property
+    def from_project(self) -> list[str]:
+        """The knobs that stand as the project's settings have them."""
+        return [key for key, value in self._projected.items() if self.numbers[key].value() == value]
+
+    @property
+    def button_words(self) -> str:
+        """What the button of this panel says: whether the values of a settings.yaml hold, and whether all of them."""
+        if self.project is None or not (self.project.values or self.project.left_out):
+            return "Knobs ▾"
+        left = len(self.project.left_out)
+        words = [f"{len(self.from_project)} from {self.project.path.name}"] + ([f"{left} left out"] if left else [])
+        return f"Knobs: {', '.join(words)} ▾"
+
+    @property
+    def _projected(self) -> dict[str, int]:
+        values = {} if self.project is None else self.project.values
+        return {key: value for key in self.numbers if isinstance(value := values.get(key), int)}
+
+    def _set(self, box: QSpinBox, value: int) -> None:
+        """Set a value that may lie past what a person would turn to."""
+        with QSignalBlocker(box):
+            box.setRange(min(box.minimum(), value), max(box.maximum(), value))
+            box.setValue(value)
+
+    def _mind(self) -> None:
+        """Say beside each knob what GraphRAG has, and whether the value is that of the project."""
+        projected = self.from_project
+        for key, box in self.numbers.items():
+            source = f"{self.project.path.name} · " if self.project is not None and key in projected else ""
+            box.setSuffix(f"   ({source}GraphRAG: {getattr(_GRAPHRAG, key):,})")
+        self.note.show_taken(self.project, projected)
+        self.again_button.setVisible(bool(self._projected))
+        self.again_button.setEnabled(len(projected) < len(self._projected))
+        if self.project is not None:
+            self.again_button.setText(f"As {self.project.path.name} has it")
+
     def show_caps(self, shown: bool) -> None:
         """Show the fields of the caps: only calls that are paid for have them."""
         for cap in (self.max_cost, self.max_calls):
@@ -135,6 +211,7 @@ class Knobs(QFrame):
     def _turn(self, key: str) -> None:
         if key == "concurrency":
             self._turned.add(key)
+        self._mind()
         self.changed.emit()
 
 

@@ -23,7 +23,7 @@ from explorer.gui.places.ask.batch_dialog import BatchDialog, CallDialog
 from explorer.gui.places.ask.knobs import Knobs
 from explorer.gui.places.ask.panes import BatchesPane, CallsPane, PointsPane, SelectionPane
 from explorer.gui.places.ask.run_control import RunControl
-from explorer.gui.places.ask.running import OFFLINE, Who, make_plan, retried
+from explorer.gui.places.ask.running import OFFLINE, Who, make_plan, project_knobs, retried
 from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
 from explorer.gui.warm_up import warm_up_models
@@ -102,6 +102,7 @@ class AskPlace(Place):
         self.question.returnPressed.connect(self.ask)
         self.level.currentIndexChanged.connect(lambda _index: self._timer.start())
         self.knobs.changed.connect(self._timer.start)
+        self.knobs.changed.connect(self._name_knobs)
         self.knobs_button.clicked.connect(self.show_knobs)
         self.runs.engine = self.engine
         self.runs.opened.connect(self._reopen)
@@ -224,7 +225,14 @@ class AskPlace(Place):
             else "Type a question, or let one be suggested. The plan above says what it will read before it is asked."
         )
         self.runs.list_runs(self.session.index)
+        if index is not None:  # between two openings of one project what a person turned stays
+            self.knobs.use_project(project_knobs(index))
+        self._name_knobs()
         self._timer.start()
+
+    def _name_knobs(self) -> None:
+        self.knobs_button.setText(self.knobs.button_words if self.session.index is not None else "Knobs ▾")
+        self.knobs_button.setToolTip(self.knobs.note.text())
 
     def _replan(self) -> None:
         index = self.session.index

@@ -98,6 +98,16 @@ async def _ask_offline(index: Any, question: str, options: Any, sink: EventSink,
         analyst.close()
 
 
+def project_knobs(index: Any) -> Any:
+    """What the settings.yaml of an open index's project says of the knobs (Taken), None without one."""
+    settings = getattr(index, "settings", None)
+    if settings is None:
+        return None
+    from explorer.search.project_settings import search_settings
+
+    return search_settings(settings)
+
+
 def find(name: str) -> Any:
     """The connection of that name, None for the offline analyst. Raises InputError where it is gone."""
     if name == OFFLINE:

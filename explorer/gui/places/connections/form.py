@@ -27,9 +27,12 @@ from explorer.gui.places.connections.prices import PricesModel, known_fallback
 from explorer.gui.places.connections.stages import StagesModel
 from explorer.gui.places.connections.typed import parameters_text, read_parameters
 from explorer.gui.theme import Theme, tabular
+from explorer.gui.widgets.elided import ElidedLabel
+from explorer.tables.settings_words import model_words
 
 if TYPE_CHECKING:
     from explorer.models.connection import Connection
+    from explorer.tables.settings import GraphragSettings
 
 _KINDS = (
     ("openai", "OpenAI"),
@@ -109,6 +112,12 @@ class ConnectionForm(QScrollArea):
         form.addRow(self._label("Embedding model"), self.embedding_model)
         form.addRow(self._label("Parameters"), self.parameters)
         form.addRow(self._label("JSON"), self.reply_mode)
+        self.project_models = ElidedLabel()
+        self.project_models.setAccessibleName("Models that the project's settings name")
+        self.project_models.setProperty("role", "muted")
+        self.take_models = QHBoxLayout()
+        self.take_models.addWidget(self.project_models, 1)
+        form.addRow(self.take_models)
         for box in (self.chat_model, self.embedding_model):
             box.editTextChanged.connect(lambda _text: self._follow_models())
 
@@ -214,6 +223,17 @@ class ConnectionForm(QScrollArea):
                 box.clear()
                 box.addItems(list(models))
                 box.setEditText(text)
+
+    def show_project_models(self, settings: GraphragSettings | None) -> None:
+        """Say which models a project's settings name; they are offered, what stands in the fields stays."""
+        self.project_models.setText("" if settings is None else model_words(settings).partition(";")[0])
+        self.project_models.setVisible(settings is not None)
+
+    def put_models(self, chat: str, embedding: str) -> None:
+        """Put names into the fields of the models; "" leaves a field as it is."""
+        for box, name in ((self.chat_model, chat), (self.embedding_model, embedding)):
+            if name:
+                box.setEditText(name)
 
     def show_mode(self, mode: str | None) -> None:
         """Show which way to ask for JSON worked."""

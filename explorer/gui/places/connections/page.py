@@ -20,6 +20,7 @@ from explorer.gui.theme import Theme
 if TYPE_CHECKING:
     from explorer.models.check_report import CheckLine, ConnectionReport
     from explorer.models.connection import Connection
+    from explorer.tables.settings import GraphragSettings
 
 
 class ConnectionsPage(ConnectionsParts):
@@ -41,6 +42,8 @@ class ConnectionsPage(ConnectionsParts):
         self.form.refused.connect(self._say)
         session.connection_changed.connect(lambda _name: self.reload())
         session.connections_changed.connect(self.reload)
+        session.index_opened.connect(lambda _index: self._mind())
+        session.index_closed.connect(self._mind)
         self.reload()
         self.choose(session.connection_name)
 
@@ -256,6 +259,18 @@ class ConnectionsPage(ConnectionsParts):
         """Look for servers of language models on this machine."""
         self.servers_pane.find()
 
+    def take_models(self) -> None:
+        """Put the models that the settings of the open index's project name into the form."""
+        settings = self._project_settings
+        if settings is not None and self.stack.currentWidget() is self.form:
+            self.form.put_models(settings.chat_model, settings.embedding_model)
+
+    @property
+    def _project_settings(self) -> GraphragSettings | None:
+        index = self.session.index
+        found: GraphragSettings | None = getattr(index, "settings", None)
+        return found if found is not None and (found.chat_model or found.embedding_model) else None
+
     def set_up(self) -> None:
         """A new connection to the chosen server of this machine."""
         server = self.servers_pane.chosen
@@ -366,6 +381,10 @@ class ConnectionsPage(ConnectionsParts):
         testing = self.test_pane.running
         in_use = name == self.session.connection_name
         self.show_buttons(form=form or name != OFFLINE)
+        settings = self._project_settings
+        self.form.show_project_models(settings)
+        self.take_button.setVisible(settings is not None)
+        get("connections.take_models").setEnabled(form and settings is not None)
         get("connections.save").setEnabled(form and self._dirty)
         get("connections.discard").setEnabled(form and self._dirty)
         get("connections.test").setEnabled(form and not testing)

@@ -67,6 +67,8 @@ class ConnectionsParts(QWidget):
     def _form_pane(self) -> Pane:
         self.form_pane = pane = Pane("Connection")
         self.form = ConnectionForm(self.theme)
+        self.take_button = ActionButton(self.registry.get("connections.take_models"), "link", "Take these names")
+        self.form.take_models.addWidget(self.take_button)
         self.offline = EmptyState("")
         self.stack = QStackedWidget()
         self.stack.addWidget(self.form)

@@ -38,11 +38,24 @@ class ConnectionsPlace(Place):
         add("connections.use", "Use this connection", "use", "Index and ask with it from now on")
         add("connections.remove", "Remove the connection…", "remove", "Take it and its key away")
         add("connections.find", "Find local servers", "find", "Ask the usual ports of this machine", enabled=True)
+        add(
+            "connections.take_models",
+            "Take the models of the project's settings",
+            "take_models",
+            "Put the names that the settings.yaml of the open index's project gives into the fields",
+        )
         add("connections.set_up", "Set up the chosen local server", "set_up")
         add("prices.add", "Enter the price of another model", "add", page=1, enabled=True)
         add("prices.restore", "Take your price away", "restore", "The price that ships holds again", page=1)
         add("prompts.save", "Save the prompt", "save", "Keep it for the open folder", page=2)
         add("prompts.restore", "Restore the shipped prompt", "restore", page=2)
+        add(
+            "prompts.offers",
+            "Prompts of the GraphRAG project…",
+            "show_offers",
+            "What the prompts of the open index's project would do here, and take them over",
+            page=2,
+        )
         for number, title in enumerate(PAGES):
             actions.add(f"connections.page_{title.lower()}", f"Go to {title if number else 'the list of connections'}",
                         lambda number=number: self.show_page(number), category="Go")  # fmt: skip

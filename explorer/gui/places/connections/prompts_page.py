@@ -13,10 +13,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QPlainTextEdit, QW
 from explorer.analysts.prompt_files import PromptText, keep_prompt, load_prompts, restore_prompt
 from explorer.base.errors import ExplorerError, InputError
 from explorer.gui.actions import ActionRegistry
+from explorer.gui.prompts_dialog import Desk, PromptsDialog
 from explorer.gui.session import Session
 from explorer.gui.theme import Theme
+from explorer.gui.widgets.action_button import ActionButton
 from explorer.gui.widgets.pane import Pane
 from explorer.gui.widgets.shapes import shape_pixmap
+from explorer.gui.words import count
 
 _WORDS = {
     "entity_extraction": "Find entities and relationships",
@@ -70,6 +73,7 @@ class PromptsPage(QWidget):
     def __init__(self, session: Session, theme: Theme, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, theme
+        self.dialog: PromptsDialog | None = None
         self._save, self._restore = actions.get("prompts.save"), actions.get("prompts.restore")
         em = theme.em
         row = QHBoxLayout(self)
@@ -82,6 +86,12 @@ class PromptsPage(QWidget):
         self.list.setModel(self.model)
         self.list.setSpacing(round(em * 0.1))
         self.list_pane.body.addWidget(self.list)
+        self._offers = actions.get("prompts.offers")
+        self.offers = _label("")
+        self.offers.setAccessibleName("Prompts of the GraphRAG project")
+        self.offers_button = ActionButton(self._offers, "link")
+        self.list_pane.body.addWidget(self.offers)
+        self.list_pane.body.addWidget(self.offers_button)
         self.text_pane = Pane("Prompt", action=self._restore)
         self.text_pane.add_link(self._save)
         self.text = QPlainTextEdit()
@@ -126,8 +136,40 @@ class PromptsPage(QWidget):
             if index is not None
             else "Prompts are edited for one folder: open a folder or an index, then they can be changed here."
         )
+        self._mind_offers()
         self.list.setCurrentIndex(self.model.index(min(chosen, self.model.rowCount() - 1), 0))
         self._show(self.list.currentIndex().row())
+
+    def find_offers(self) -> Sequence[Any]:
+        """The prompts that the project of the open index offers."""
+        from explorer.analysts.prompt_offers import find_offers
+
+        index = self._session.index
+        settings = getattr(index, "settings", None)
+        return find_offers(settings, self.folder, foreign=index.foreign) if settings is not None else ()
+
+    def show_offers(self) -> None:
+        """Show them, to be taken over one by one."""
+        if self.folder is None or not self.find_offers():
+            return
+        name = self._session.index.settings.path.parent.name
+        self.dialog = PromptsDialog(Desk(name, self.folder, self.find_offers), self._theme, self._took_over, self)
+        self.dialog.show()
+
+    def _took_over(self) -> None:
+        self.load()
+        self._session.use_connection(self._session.connection_name)  # what a question sends is to be counted anew
+
+    def _mind_offers(self) -> None:
+        offers = self.find_offers()
+        self._offers.setEnabled(bool(offers))
+        for widget in (self.offers, self.offers_button):
+            widget.setVisible(bool(offers))
+        able = sum(not offer.wrong for offer in offers)
+        self.offers.setText(
+            f"The GraphRAG project of this index has {count(len(offers), 'prompt')} of its own; {able} could be sent "
+            "here. None is used until you take it over."
+        )
 
     def save(self) -> None:
         """Keep the text as this folder's prompt; one that lost a field is refused in words."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QSpinBox, QTableView
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QSpinBox, QTableView, QWidget
 
 from explorer.gui.actions import ActionRegistry
+from explorer.gui.places.documents.settings_box import SettingsBox
 from explorer.gui.places.documents.tables import fit_height, plain_table
 from explorer.gui.preparing import Preparation
 from explorer.gui.theme import Theme, tabular
@@ -27,6 +28,7 @@ _WORDS = {
     "extract": "Finding entities", "glean": "Looking again", "claims": "Finding claims",
     "describe": "Joining descriptions", "reports": "Writing reports", "embed": "Making vectors",
 }  # fmt: skip
+_FREE = "The offline analyst reads the folder: it costs nothing, and nothing is sent anywhere."
 _ESTIMATING = "Reading the folder and rehearsing the run. No call is made for this."
 
 
@@ -71,7 +73,9 @@ class BeforePane(Pane):
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.waiting = EmptyState(_ESTIMATING)
         self.waiting.setMinimumHeight(em * 5)
-        for widget in (self.line, self.pilot_line, self.waiting, table, self.notes):
+        self.settings = SettingsBox(theme, actions)
+        self.settings.chosen.connect(preparation.use_settings)
+        for widget in (self.settings, self.line, self.pilot_line, self.waiting, table, self.notes):
             self.body.addWidget(widget)
         self.max_cost, self.max_calls, self.pilot_units = QDoubleSpinBox(), QSpinBox(), QSpinBox()
         for box, name, tip in (
@@ -108,9 +112,11 @@ class BeforePane(Pane):
     def _controls(self, em: int) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(round(em * 0.5))
+        self._paid: list[QWidget] = [self.max_cost, self.max_calls, self.pilot_units, self.pilot_button]
         for words, box in (("Pause and ask at", self.max_cost), ("or at", self.max_calls)):
             label = QLabel(words)
             label.setBuddy(box)
+            self._paid.append(label)
             row.addWidget(label)
             row.addWidget(box)
         row.addStretch(1)
@@ -122,11 +128,18 @@ class BeforePane(Pane):
         """Show the preparation as it is now."""
         made = self._preparation
         folder, connection = made.folder, made.connection
-        self.set_figure(f"{folder.name} · {connection.name}" if folder is not None and connection is not None else "")
+        who = connection.name if connection is not None else "offline analyst"
+        self.set_figure(f"{folder.name} · {who}" if folder is not None else "")
+        self.settings.show_settings(made.settings)
+        self.settings.setEnabled(made.state != "piloting")
+        for widget in self._paid:
+            widget.setVisible(connection is not None)
         estimate = made.estimate if made.state != "estimating" else None
         self.waiting.setVisible(made.state == "estimating")
         self.table.setVisible(estimate is not None)
-        self.line.setText(made.sentence if made.state == "failed" or estimate is None else _sum_words(estimate))
+        free = made.open and connection is None
+        said = _FREE if free else made.sentence if estimate is None else _sum_words(estimate)
+        self.line.setText(made.sentence if made.state == "failed" else said)
         self.line.setVisible(bool(self.line.text()))
         self.pilot_line.setVisible(made.pilot is not None)
         if made.pilot is not None:

@@ -252,7 +252,7 @@ class DocumentsPlace(Place):
 
     def _show_lines(self, index: Any, lines: list[FileLine]) -> None:
         self.set_settled(True)
-        if index is not self.session.index or self.run.running:
+        if index is not self.session.index or self.run.running or self.preparation.open:
             return
         self.model.set_lines(lines)
         self._put_spent()
@@ -262,7 +262,7 @@ class DocumentsPlace(Place):
         )  # fmt: skip
 
     def _show_changes(self, index: Any, lines: list[FileLine], changes: dict[str, tuple[str, int]]) -> None:
-        if changes and index is self.session.index and not self.run.running:
+        if changes and index is self.session.index and not (self.run.running or self.preparation.open):
             self.model.set_lines(with_changes(lines, changes))
             self._put_spent()
             self.session.notice.emit(sentence_of(changes))
@@ -298,9 +298,7 @@ class DocumentsPlace(Place):
     def _say_words(self) -> None:
         prepared, words = self.preparation, run_words(self.run, self.session.index)[2]
         if prepared.open and not self.run.running and prepared.folder is not None:
-            words = prepared.sentence or f"{prepared.folder} waits for your yes: indexing it costs money."
-            if prepared.estimate is not None and prepared.estimate.cost is None:
-                words = prepared.sentence or f"{prepared.folder} waits for your yes: what it costs is not known."
+            words = prepared.sentence or f"{prepared.folder} waits for your yes: {prepared.why}."
         self.words.setText(words)
 
     def _tick(self) -> None:
