@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from explorer.base.files import write_atomic
 from explorer.export.target import target_folder
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index import Index
-from explorer.tables.read_columns import DamagedTable, csv_columns, parquet_batches, table_shape
+from explorer.tables.read_columns import DamagedTable, csv_table, parquet_batches, table_shape
 from explorer.tables.sources import TableFile, find_tables
 
 _OWN = ("spans", "positions")
@@ -56,13 +56,12 @@ def _write(path: Path, file: TableFile) -> None:
         raise DamagedTable(shape.fault)
     with path.open("w", encoding="utf-8", newline="", errors="surrogatepass") as handle:
         writer = csv.writer(handle)
-        writer.writerow(shape.columns)
-        writer.writerows(_parquet_rows(file) if file.kind == "parquet" else _csv_rows(file, shape.columns))
+        writer.writerow(shape.names)
+        writer.writerows(_parquet_rows(file) if file.kind == "parquet" else _csv_rows(file))
 
 
-def _csv_rows(file: TableFile, names: Sequence[str]) -> Iterator[list[str]]:
-    columns = csv_columns(file)
-    for row in zip(*(columns[name] for name in names), strict=True):
+def _csv_rows(file: TableFile) -> Iterator[list[str]]:
+    for row in zip(*csv_table(file).columns, strict=True):
         yield [_cell(value) for value in row]
 
 

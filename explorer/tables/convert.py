@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from explorer.base.words import share
 from explorer.tables.hierarchy import Place, derive_hierarchy
 from explorer.tables.lists import items
 from explorer.tables.rows import (
@@ -30,6 +31,8 @@ _TEXT_ONLY = frozenset((str,))
 _WHOLE = re.compile(r"-?\d+\.0+")
 _LIMIT = 2**63
 _DEEPEST = 1_000_000
+_LISTED = re.compile(r"""\s*(?:array\(|set\()?[\[({]\s*(?:[bur]?['"]|[\[({\])}]|[-\d]|None|null|nan|array)""")
+_NONE = frozenset(("", "[]", "{}", "[[]]", "()", "nan", "NaN", "None", "null"))  # texts of no findings
 
 # What models call the two parts of a finding, the asked name first.
 _SUMMARIES = ("summary", "title", "heading", "name")
@@ -117,7 +120,11 @@ def texts(value: Any) -> tuple[str, ...]:
 
 
 def integers(value: Any) -> tuple[int, ...]:
-    return tuple(number for number in map(maybe_integer, items(value)) if number is not None)
+    """The whole numbers of a list, of its text, or of a text of numbers parted by commas."""
+    found = items(value)
+    if not found and isinstance(value, str) and not value.lstrip().startswith(("[", "(", "{", "array", "set")):
+        found = value.split(",")
+    return tuple(number for number in map(maybe_integer, found) if number is not None)
 
 
 def entities(columns: Columns) -> list[EntityRow]:
@@ -188,8 +195,9 @@ def _lists(columns: Columns, name: str, places: range) -> list[tuple[str, ...]]:
 
 
 def communities(columns: Columns) -> tuple[list[CommunityRow], tuple[str, ...]]:
-    """The communities, and what had to be left out or derived, a sentence each."""
-    kept = [(number, row) for row in records(columns) if (number := maybe_integer(row["community"])) is not None]
+    """The communities, and what had to be left out or derived, a sentence each. Number -1 is that of no community."""
+    numbered = ((maybe_integer(row["community"]), row) for row in records(columns))
+    kept = [(number, row) for number, row in numbered if number is not None and number != ROOT]
     hierarchy = derive_hierarchy([_place(number, row) for number, row in kept])
     rows = [
         CommunityRow(
@@ -226,14 +234,14 @@ def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[li
         if number is None:
             continue
         community = by_number.get(number)
-        children = row.get("children")
+        parent = integer(row.get("parent"), ROOT)
         rows.append(
             ReportRow(
                 id=key(row.get("id")) or str(number),
                 community=number,
                 level=_or(_level(row), community.level if community else 0),
-                parent=integer(row.get("parent"), community.parent if community else ROOT),
-                children=(community.children if community else ()) if children is None else integers(children),
+                parent=community.parent if community and parent == ROOT else parent,
+                children=integers(row.get("children")) or (community.children if community else ()),
                 title=text(row.get("title")),
                 summary=text(row.get("summary")),
                 full_content=text(row.get("full_content")),
@@ -342,25 +350,33 @@ def _or(value: int | None, default: int) -> int:
 
 def _left_out(columns: Columns, kept: int) -> tuple[str, ...]:
     length = _length(columns)
-    return () if kept == length else (f"left out without a community number: {length - kept} of {length} rows",)
+    return () if kept == length else (f"left out without a community number: {share(length - kept, length, 'row')}",)
 
 
 def _findings(value: Any) -> tuple[FindingRow, ...]:
-    """Findings from structures, from texts, or from one text for all of them."""
+    """Findings from structures, from texts, or from one text for all of them; what cannot be read stays as text."""
     found = items(value)
-    if not found and isinstance(value, str) and value.strip() and not value.lstrip().startswith(("[", "{")):
-        found = [value]
-    rows = (
-        FindingRow(summary=_named(item, _SUMMARIES), explanation=_named(item, _EXPLANATIONS))
-        if isinstance(item, Mapping)
-        else FindingRow(summary="", explanation=text(item))
-        for item in found
-    )
+    if isinstance(value, str) and value.strip() not in _NONE and (not found or not _LISTED.match(value)):
+        return (FindingRow(summary="", explanation=value),)
+    if len(found) == 1 and isinstance(found[0], Mapping) and items(_named(found[0], ("findings",))):
+        found = items(_named(found[0], ("findings",)))  # a report's object in place of its list
+    rows = (_finding(item) for item in found)
     return tuple(row for row in rows if row.summary or row.explanation)
 
 
-def _named(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    return next((text(item[name]) for name in names if item.get(name) is not None), "")
+def _finding(item: Any) -> FindingRow:
+    if not isinstance(item, Mapping):
+        return FindingRow(summary="", explanation=text(item))
+    row = FindingRow(summary=text(_named(item, _SUMMARIES)), explanation=text(_named(item, _EXPLANATIONS)))
+    if row.summary or row.explanation or all(part is None or part == "" for part in item.values()):
+        return row
+    return FindingRow(summary="", explanation=json.dumps(item, ensure_ascii=False, default=str))
+
+
+def _named(item: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """The first of some fields that is there, whatever the case of its name."""
+    folded = {str(name).strip().lower(): part for name, part in item.items() if part is not None}
+    return next((folded[name] for name in names if name in folded), None)
 
 
 def _length(columns: Columns) -> int:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from explorer.base.words import agree, counted
 from explorer.tables.rows import ROOT
 
 
@@ -45,16 +46,27 @@ def derive_hierarchy(places: Sequence[Place]) -> Hierarchy:
     parents = _parents(by_number, notes)
     circling = in_circles(parents)
     if circling:
-        notes.append(f"the parents of {len(circling)} communities run in a circle")
+        notes.append(
+            f"the {agree(len(circling), 'parent')} of {counted(len(circling), 'community', 'communities')} "
+            f"{agree(len(circling), 'runs', 'run')} in a circle"
+        )
     levels, children = _levels(by_number, parents), _children(by_number, parents, notes)
     unplaced = sum(place.level is None for place in by_number.values())
-    if unplaced and len(set(levels.values())) > 1:
-        notes.append(f"the levels of {unplaced} communities were derived from their parents")
+    if unplaced and any(levels.values()):
+        of = counted(unplaced, "community", "communities")
+        level, was = agree(unplaced, "level"), agree(unplaced, "was", "were")
+        notes.append(f"the {level} of {of} {was} derived from the parents")
+    elif unplaced:
+        without = counted(unplaced, "community", "communities")
+        notes.append(f"{without} without a level {agree(unplaced, 'stands', 'stand')} at level 0")
     return Hierarchy(levels, parents, children, tuple(notes))
 
 
 def _parents(by_number: Mapping[int, Place], notes: list[str]) -> dict[int, int]:
-    if any(place.parent is not None for place in by_number.values()):
+    # Where levels lie below each other, parents that are none for every community say nothing.
+    deep = len({place.level for place in by_number.values()}) > 1
+    said = {place.parent for place in by_number.values()} - ({None, ROOT} if deep else {None})
+    if said:
         return {number: ROOT if place.parent is None else place.parent for number, place in by_number.items()}
     if any(place.children for place in by_number.values()):
         notes.append("parents were derived from the children")

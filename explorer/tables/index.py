@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,7 +29,8 @@ from explorer.tables.rows import (
     UnitRow,
 )
 from explorer.tables.settings import GraphragSettings, settings_of_index
-from explorer.tables.sources import NODES, TableFile, find_tables
+from explorer.tables.sources import LEGACY_PREFIX, NODES, TableFile, find_tables
+from explorer.tables.states import TableState, has_column, missed_columns, reasons, standing_note
 from explorer.tables.version import WORDS, schema_version
 
 if TYPE_CHECKING:
@@ -41,16 +42,6 @@ if TYPE_CHECKING:
 OPTIONAL_TABLES = ("covariates",)
 K = TypeVar("K")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True)
-class TableState:
-    """What became of a table: "read", "missing" or "unreadable", with the number of its rows and the reason."""
-
-    name: str
-    state: str
-    rows: int = 0
-    reason: str = ""
 
 
 class Index:
@@ -80,7 +71,9 @@ class Index:
         self._shapes = {name: table_shape(file) for name, file in self._files.items()}
         self._faults: dict[str, str] = {}
         self._raw: dict[str, dict[str, list[Any]] | None] = {}
-        names = [*GRAPHRAG_TABLES, *([NODES] if NODES in self._files else []), *([] if located.foreign else ["spans"])]
+        self._left_out: dict[str, int] = {}
+        self._notes: dict[str, tuple[str, ...]] = {}
+        names = [*GRAPHRAG_TABLES, *([NODES] if self._has_nodes() else []), *([] if located.foreign else ["spans"])]
         self._states = {name: self._first_state(name) for name in names}
         if info_state is not None:
             self._states[info_state.name] = info_state
@@ -223,7 +216,7 @@ class Index:
 
     def some_columns(self, name: str, wanted: Collection[str]) -> dict[str, list[Any]] | None:
         """Those of the wanted columns that a table has, without reading the others; None where the table cannot be
-        used, or is of an old naming or a csv file, which are read whole.
+        used, or is of an old naming, a csv file or one with names in other case, which are read whole.
         """
         file = self._modern(name)
         if file is None:
@@ -247,6 +240,8 @@ class Index:
         file, state = self._files.get(name), self._states.get(name)
         if file is None or state is None or state.state != "read" or file.legacy or file.kind != "parquet":
             return None
+        if not self._shapes[name].plain:
+            return None
         return file
 
     def frame(self, name: str) -> pd.DataFrame:
@@ -261,7 +256,7 @@ class Index:
         if file is None or state is None or state.state != "read":
             reason = state.reason if state is not None else "there is no such table"
             raise OpenError(f"The table {name} of {self.name} cannot be used: {reason}.")
-        if file.legacy or file.kind == "csv":
+        if file.legacy or file.kind == "csv" or not self._shapes[name].plain:
             import pandas as pd
 
             columns = self._columns(name)
@@ -281,12 +276,16 @@ class Index:
                 found = self._columns_of_nodes()
                 if found is not None:
                     return TableState(name, "read", len(found["community"]), "derived from create_final_nodes")
+            if name == NODES:
+                return TableState(
+                    name, "missing", 0, f"there is no {LEGACY_PREFIX}{NODES}.parquet: degrees and members"
+                )
             optional = " (it is optional)" if name in OPTIONAL_TABLES else ""
             return TableState(name, "missing", 0, f"there is no {name}.parquet{optional}")
         if shape.fault:
             return TableState(name, "unreadable", 0, shape.fault)
         needed = convert.NEEDED.get(name, ())
-        lacking = [column for column in needed if not _has(shape.columns, column, legacy=file.legacy)]
+        lacking = [column for column in needed if not has_column(shape.columns, column, legacy=file.legacy)]
         if lacking:
             reason = f"{file.path.name} has no column {', '.join(lacking)}"
             return TableState(name, "unreadable", shape.rows or 0, reason)
@@ -295,15 +294,15 @@ class Index:
             raw = self._read_raw(name)
             if raw is None:
                 return TableState(name, "unreadable", 0, self._faults[name])
-            rows = len(next(iter(raw.values()), []))
-        shadowed = ", ".join(path.name for path in file.shadowed)
-        notes = [f"{file.path.name} stands; beside it lies {shadowed}"] if shadowed else []
+            rows = len(next(iter(raw.values()), [])) + self._left_out.get(name, 0)
+        notes = standing_note(file)
         if name == "communities" and self._clustered:
             notes.append(CLUSTERED)
         if shape.remark:
             notes.append(shape.remark)
+        notes += missed_columns(name, shape.columns, legacy=file.legacy)
         if file.kind == "csv":
-            notes += cut_notes(self._read_raw(name) or {})
+            notes += [*self._notes.get(name, ()), *cut_notes(self._read_raw(name) or {})]
         return TableState(name, "read", rows, "; ".join(notes))
 
     def _columns(self, name: str) -> dict[str, list[Any]] | None:
@@ -316,6 +315,8 @@ class Index:
         if raw is None:
             self._states[name] = replace(self._states[name], state="unreadable", reason=self._faults[name])
             return None
+        if file.kind != "csv":  # what is said of a csv table was said when it was opened
+            self._remark(name, (*self._notes.get(name, ()), *cut_notes(raw)))
         return modern_columns(name, dict(raw), self._read_raw) if file.legacy else raw
 
     def _columns_of_nodes(self) -> dict[str, list[Any]] | None:
@@ -330,7 +331,9 @@ class Index:
         found: dict[str, list[Any]] | None = None
         if file is not None and not self._shapes[name].fault:
             try:
-                found = table_columns(file)
+                read = table_columns(file)
+                found = read.values
+                self._left_out[name], self._notes[name] = read.left_out, read.notes
             except DamagedTable as error:
                 self._faults[name] = f"{file.path.name} is damaged: {error}"
             if file.legacy or file.kind == "csv":
@@ -346,18 +349,22 @@ class Index:
         if columns is None:
             return []
         rows, notes = build(columns)
-        if notes:
-            known = self._states[name].reason
-            self._states[name] = replace(self._states[name], reason="; ".join([known, *notes] if known else notes))
+        self._remark(name, notes)
         return rows
 
+    def _remark(self, name: str, notes: Sequence[str]) -> None:
+        """Add to what is said of a table, once."""
+        state = self._states[name]
+        new = [note for note in notes if note not in state.reason]
+        if new:
+            self._states[name] = replace(state, reason="; ".join([state.reason, *new] if state.reason else new))
 
-def _has(columns: tuple[str, ...], column: str, *, legacy: bool) -> bool:
-    """Whether a file has a column, or the one that stood for it before 2.0."""
-    if column in columns:
-        return True
-    older = {"title": ("name",), "text": ("raw_content",), "community": ("raw_community", "id")}
-    return legacy and any(name in columns for name in older.get(column, ()))
+    def _has_nodes(self) -> bool:
+        """Whether there is a table of nodes, or ought to be: entities before 2.0 have their degrees there."""
+        entities = self._files.get("entities")
+        if NODES in self._files or entities is None or not entities.legacy:
+            return NODES in self._files
+        return not self._shapes["entities"].fault and "degree" not in self._shapes["entities"].columns
 
 
 def open_index(path: Path, *, index_dir: Path | None = None) -> Index:
@@ -375,18 +382,8 @@ def open_index(path: Path, *, index_dir: Path | None = None) -> Index:
             info_state = TableState(FILE_NAME, "unreadable", 0, error.sentence)
     index = Index(located, info, info_state)
     if not any(state.state == "read" for state in index.tables):
-        raise OpenError(f"No table in {located.output} can be used ({_reasons(index.tables)}); nothing was changed.")
+        raise OpenError(f"No table in {located.output} can be used ({reasons(index.tables)}); nothing was changed.")
     return index
-
-
-def _reasons(states: Iterable[TableState]) -> str:
-    """Why tables cannot be read: what several have in common is said once."""
-    files: dict[str, list[str]] = {}
-    for state in states:
-        if state.state == "unreadable":
-            name, _, why = state.reason.partition(" ")
-            files.setdefault(why, []).append(name)
-    return "; ".join(f"{', '.join(names)} {why}" for why, names in files.items())
 
 
 def _first(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, R]:

@@ -46,6 +46,8 @@ def _communities(index: Index) -> list[CommunityRow] | None:
     rows = list(zip(*(columns[name] for name in _COMMUNITY[:3]), strict=True))
     if any(levels.get(parent, level - 1) >= level for _, level, parent in rows):
         return None  # parents may run in a circle
+    if ROOT in levels or (len(set(levels.values())) > 1 and all(parent == ROOT for _, _, parent in rows)):
+        return None  # the number of no community, or parents that say nothing
     children = columns.get("children")
     if not (children and any(children)) and any(parent != ROOT for _, _, parent in rows):
         return None  # children are derived, which is said

@@ -8,9 +8,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from explorer.base.words import agree
+
 _OPENING, _CLOSING = "[({", "])}"
 # The words of such a text: quoted texts, brackets, marks, and the rest (numbers, names).
-_WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[\](){},:]|[^\s\[\](){},:'"]+""", re.DOTALL)
+# A quoted text that is never closed goes to the end: there the text was cut off.
+_WORD = re.compile(
+    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<!\w)(?:'(?:[^'\\]|\\.)*\Z|"(?:[^"\\]|\\.)*\Z)"""
+    r"""|[\[\](){},:]|[^\s\[\](){},:'"]+""",
+    re.DOTALL,
+)
 # What Python prints for a list of plain texts: the common case, taken apart at once.
 _PLAIN = re.compile(r"\['[^'\"\\]*'(?:, '[^'\"\\]*')*\]")
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U000[0-9a-fA-F]{5}|U0010[0-9a-fA-F]{4}|\n|.)", re.DOTALL)
@@ -47,12 +54,13 @@ def cut_off(value: Any) -> bool:
 
 
 def cut_notes(columns: Mapping[str, list[Any]]) -> list[str]:
-    """What is said of the columns of a csv table whose lists were cut off where it was written."""
+    """What is said of the columns of lists as text that were cut off where they were written."""
     found = []
     for name, values in columns.items():
-        cut = sum(map(cut_off, values)) if name.endswith("_ids") or name in ("children", "findings") else 0
+        listed = name.endswith("_ids") or name in ("children", "findings")
+        cut = sum(map(cut_off, values)) if listed and any(isinstance(value, str) for value in values[:50]) else 0
         if cut:
-            found.append(f"the text of {cut} lists in {name} is cut off, so that items are missing")
+            found.append(f"the text of {cut} {agree(cut, 'list')} in {name} is cut off, so that items are missing")
     return found
 
 
@@ -148,7 +156,7 @@ class _Reader:
 
 
 def _unquoted(word: str) -> str:
-    body = word[1:-1]
+    body = word[1:-1] if word[-1] == word[0] and len(word) > 1 else word[1:]
     return _ESCAPE.sub(_letter, body) if "\\" in body else body
 
 

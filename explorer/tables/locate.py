@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,11 +11,13 @@ from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, load_info
 from explorer.tables.settings import SETTINGS_NAMES, read_settings
-from explorer.tables.sources import file_fault, find_tables
+from explorer.tables.sources import NODES, TableFile, file_fault, find_tables
 
 OUTPUT_NAME = "output"
 OLD_NAME = "output.old"  # the tables before the last run, for the moment in which a run exchanges them
 _ARTIFACTS = "artifacts"  # where versions before 0.3.5 kept a run's tables
+_UPDATES = "update_output"  # where an update keeps, by time, what it began with and the tables of the new documents
+_PARTS = ("previous", "delta")
 _WHOLE = ("entities", "relationships", "community_reports", "text_units")  # without these a run was not finished
 
 
@@ -108,13 +111,14 @@ def _of_project(root: Path) -> Located | None:
     named = (settings.output,) if settings is not None and settings.output is not None else ()
     for output in (*named, root / OUTPUT_NAME, root / _ARTIFACTS):
         if table_files(output):
-            return replace(_foreign(output, root), others=tuple(_runs(output)))
+            return replace(_foreign(output, root), others=(*_runs(output), *_runs(root / _UPDATES)))
     of_runs = (settings.runs,) if settings is not None and settings.runs is not None else ()
-    for parent in (*of_runs, root / OUTPUT_NAME, root):
+    for parent in (*of_runs, root / OUTPUT_NAME, root, root / _UPDATES):
         runs = _runs(parent)
         if runs:
-            project = root if parent != root or root.name != OUTPUT_NAME else root.parent
-            return replace(_foreign(runs[0], project), others=tuple(runs[1:]))
+            project = root if parent != root or root.name not in (OUTPUT_NAME, _UPDATES) else root.parent
+            updates = _runs(project / _UPDATES) if parent.name != _UPDATES else []
+            return replace(_foreign(runs[0], project), others=(*runs[1:], *updates))
     return None
 
 
@@ -128,12 +132,17 @@ def _runs(parent: Path) -> list[Path]:
     for entry in entries:
         if not entry.is_dir() or entry.is_symlink():
             continue
-        for output in (entry, entry / _ARTIFACTS):
+        for output in (entry, entry / _ARTIFACTS, *(entry / part for part in _PARTS)):
             tables = find_tables(output)
             if tables:
-                whole = all(name in tables and not file_fault(tables[name].path, tables[name].kind) for name in _WHOLE)
-                found.append((not whole, output))
+                found.append((not _is_whole(tables), output))
     return [output for _, output in sorted(found, key=lambda item: item[0])]
+
+
+def _is_whole(tables: Mapping[str, TableFile]) -> bool:
+    """Whether a run was finished. Its communities may stand with the nodes, as before 0.5."""
+    sound = {name for name, file in tables.items() if not file_fault(file.path, file.kind)}
+    return sound.issuperset(_WHOLE) and not sound.isdisjoint(("communities", NODES))
 
 
 def _of_output(output: Path) -> Located:
@@ -146,7 +155,10 @@ def _of_output(output: Path) -> Located:
         runs = output.parent.parent
         project = runs.parent if runs.name == OUTPUT_NAME else output.parent
         return replace(_foreign(output, project), others=tuple(run for run in _runs(runs) if run != output))
-    others = tuple(_runs(output)) if output.name == OUTPUT_NAME else ()
+    if output.name in _PARTS and output.parent.parent.name == _UPDATES:
+        runs = output.parent.parent
+        return replace(_foreign(output, runs.parent), others=tuple(run for run in _runs(runs) if run != output))
+    others = (*_runs(output), *_runs(output.parent / _UPDATES)) if output.name == OUTPUT_NAME else ()
     return replace(_foreign(output, output.parent if output.name == OUTPUT_NAME else output), others=others)
 
 

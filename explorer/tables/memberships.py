@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from explorer.tables.rows import ROOT
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -89,7 +91,7 @@ def read_memberships(index: Index) -> Memberships | None:
         return None
     coded = _numbers(pa.concat_arrays([ids, members[1]]).dictionary_encode().indices)
     known = len(ids)
-    if not np.array_equal(coded[:known], np.arange(known)) or len(set(number.to_pylist())) < len(number):
+    if not np.array_equal(coded[:known], np.arange(known)) or len(set(number.to_pylist()) - {ROOT}) < len(number):
         return None
     if not np.diff(_numbers_at(ids.buffers()[1], "int32", ids.offset, known + 1)).all():
         return None  # an empty id is replaced by the number of its row

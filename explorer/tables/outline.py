@@ -71,6 +71,9 @@ def read_outline(index: Index) -> Outline | None:
     # Where one is missing it is told from the members, which are the larger part of the table.
     if not all(_whole(columns.get(name)) for name in ("community", "level", "parent", "size")):
         return None
+    flat = set(columns["parent"]) <= {ROOT} and len(set(columns["level"])) > 1
+    if flat or ROOT in columns["community"]:
+        return None  # parents that say nothing, or the number of no community
     rows = [
         CommunityRow("", number, level, parent, (), convert.text(title) or f"Community {number}", size=size)
         for number, level, parent, title, size in zip(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from explorer.tables.column_names import known_names
+from explorer.tables.read_csv import CsvTable, NoTable, csv_header, read_csv
 from explorer.tables.sources import TableFile, file_fault
 
 if TYPE_CHECKING:
@@ -19,13 +20,13 @@ _LEFT_OUT = ("name_embedding", "description_embedding", "graph_embedding", "text
 
 
 _BATCH = 4_096
-_WESTERN = "cp1252"
 
 
 @dataclass(frozen=True)
 class Shape:
     """What the head of a file says: its column names and rows, or why it cannot be read.
 
+    `columns` are the names that the program knows, `names` those that the file has (other case, one name twice).
     `rows` is None for csv, whose rows are known when it has been read; `remark` says what was taken for granted;
     `nullable` are the columns of a parquet file of which its head does not say that no cell is null.
     """
@@ -35,6 +36,21 @@ class Shape:
     fault: str = ""
     remark: str = ""
     nullable: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether the file itself has the names that the program knows."""
+        return self.columns == self.names
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table as lists of values, how many rows of the file are left out, and what is said of that."""
+
+    values: dict[str, list[Any]]
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
 
 
 class DamagedTable(Exception):
@@ -49,14 +65,14 @@ def table_shape(file: TableFile) -> Shape:
     return _csv_shape(file) if file.kind == "csv" else _parquet_shape(file)
 
 
-def table_columns(file: TableFile) -> dict[str, list[Any]]:
+def table_columns(file: TableFile) -> Columns:
     """The columns of a table as lists of values; text of csv stays text. Raises DamagedTable."""
     return _csv_columns(file) if file.kind == "csv" else _parquet_columns(file)
 
 
 def some_columns(file: TableFile, names: Collection[str]) -> dict[str, list[Any]]:
     """Those of the named columns that a parquet table has. Raises DamagedTable."""
-    return _parquet_columns(file, names)
+    return _parquet_columns(file, names).values
 
 
 def arrow_columns(path: Path, names: Collection[str]) -> pa.Table:
@@ -90,7 +106,8 @@ def _parquet_shape(file: TableFile) -> Shape:
 
     try:
         meta = pq.read_metadata(file.path)
-        return Shape(tuple(meta.schema.to_arrow_schema().names), meta.num_rows, nullable=_nullable(meta))
+        names = tuple(meta.schema.to_arrow_schema().names)
+        return Shape(tuple(known_names(names)), meta.num_rows, nullable=_nullable(meta), names=names)
     except (OSError, pa.ArrowException) as error:
         return Shape(fault=f"{file.path.name} is no parquet file: {_short(error)}")
 
@@ -105,22 +122,28 @@ def _nullable(meta: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> dict[str, list[Any]]:
+def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> Columns:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(file.path) as handle:
-            known = handle.schema_arrow.names
-            wanted = [name for name in known if (name not in _LEFT_OUT if names is None else name in names)]
+            found = handle.schema_arrow.names
+            wanted = [name for name in found if (name not in _LEFT_OUT if names is None else name in names)]
             table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
-        return {name: column_values(table.column(position)) for position, name in enumerate(table.column_names)}
+        notes: list[str] = []
+        known = known_names(table.column_names)
+        values = {name: column_values(table.column(place), name, notes) for place, name in enumerate(known)}
+        return Columns(values, notes=tuple(notes))
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
 
 
-def column_values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column; dates that Python has no value for (after the year 9999) as text."""
+def column_values(column: pa.ChunkedArray, name: str = "", notes: list[str] | None = None) -> list[Any]:
+    """The values of a column; dates that Python has no value for (after the year 9999) as text.
+
+    Bytes that are no UTF-8 become "�", which is said in `notes`.
+    """
     import pyarrow as pa
 
     from explorer.tables.slices import values
@@ -129,70 +152,36 @@ def column_values(column: pa.ChunkedArray) -> list[Any]:
         return values(column)
     except OverflowError:
         return values(column.cast(pa.string()))
+    except UnicodeDecodeError:
+        from explorer.tables.odd_letters import repaired
+
+        if notes is not None:
+            notes.append(f"letters in {name} are no UTF-8 and stand as \ufffd")
+        return repaired(column)
 
 
 def _csv_shape(file: TableFile) -> Shape:
-    import pandas as pd
-
     try:
-        form = _form(file)
-        head = pd.read_csv(file.path, nrows=0, **form)
-    except (OSError, ValueError) as error:
+        names, western = csv_header(file.path)
+    except (OSError, NoTable) as error:
         return Shape(fault=f"{file.path.name} is no csv table: {_short(error)}")
-    western = form["encoding"] == _WESTERN
     remark = f"{file.path.name} is no UTF-8 and was read as Windows-1252: letters may be wrong" if western else ""
-    return Shape(tuple(str(name) for name in head.columns), remark=remark)
+    return Shape(tuple(known_names(names)), remark=remark, names=tuple(names))
 
 
-def _csv_columns(file: TableFile) -> dict[str, list[Any]]:
-    return {name: values for name, values in csv_columns(file).items() if name not in _LEFT_OUT}
+def _csv_columns(file: TableFile) -> Columns:
+    found = csv_table(file)
+    values = dict(zip(known_names(found.names), found.columns, strict=True))
+    kept = {name: cells for name, cells in values.items() if name not in _LEFT_OUT}
+    return Columns(dict(kept), found.left_out, tuple(found.notes))
 
 
-def csv_columns(file: TableFile) -> dict[str, list[Any]]:
+def csv_table(file: TableFile) -> CsvTable:
     """Every column of a csv table as texts, None for an empty field. Raises DamagedTable."""
-    import pandas as pd
-
     try:
-        try:
-            frame = pd.read_csv(file.path, **_form(file))
-        except pd.errors.ParserError:  # written with backslashes before quotes, where most double them?
-            frame = pd.read_csv(file.path, escapechar="\\", doublequote=False, **_form(file))
-    except (OSError, ValueError) as error:
-        raise DamagedTable(_short(error).removeprefix("Error tokenizing data. C error: ")) from error
-    if not isinstance(frame.index, pd.RangeIndex):  # pandas would take the first columns for names of the rows
-        raise DamagedTable("its rows have more fields than its header")
-    return {str(name): [_cell(value) for value in frame[name].tolist()] for name in frame.columns}
-
-
-def _cell(value: Any) -> str | None:
-    """The text of a field; None for an empty one and for one that a short row does not have."""
-    return value if isinstance(value, str) and value else None
-
-
-def _is_utf8(path: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with path.open("rb") as handle:
-        try:
-            while block := handle.read(1 << 20):
-                decoder.decode(block)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
-
-
-def _form(file: TableFile) -> dict[str, Any]:
-    """How a csv file is to be read: its encoding by its mark or its bytes, its separator by its first line."""
-    with file.path.open("rb") as handle:
-        head = handle.read(1 << 16)
-    wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if wide else "utf-8-sig" if _is_utf8(file.path) else _WESTERN
-    first = (head.decode(encoding, "replace").splitlines() or [""])[0]
-    separator = max(",;\t", key=first.count)
-    return {
-        "dtype": str, "keep_default_na": False, "encoding": encoding, "encoding_errors": "replace",
-        "sep": separator if first.count(separator) else ",",
-    }  # fmt: skip
+        return read_csv(file.path)
+    except (OSError, NoTable) as error:
+        raise DamagedTable(_short(error)) from error
 
 
 def _short(error: Exception) -> str:

@@ -182,7 +182,7 @@ def test_a_level_that_no_hierarchy_has_is_derived(tmp_path: Path, level: int) ->
     pd.DataFrame(frame).to_parquet(tmp_path / "communities.parquet")
     index = open_index(tmp_path)
     assert [row.level for row in index.communities] == [0, 1]
-    assert "levels of 1 communities were derived" in index.state("communities").reason
+    assert "the level of 1 community was derived" in index.state("communities").reason
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_list_that_was_cut_off_is_said(tmp_path: Path) -> None:
     members = pd.Series([np.arange(2000).astype(str).astype(object), np.array(["1"], dtype=object)])
     pd.DataFrame({"community": [0, 1], "entity_ids": members}).to_csv(tmp_path / "communities.csv", index=False)
     index = open_index(tmp_path)
-    assert "the text of 1 lists in entity_ids is cut off" in index.state("communities").reason
+    assert "the text of 1 list in entity_ids is cut off" in index.state("communities").reason
     assert 0 < len(index.communities[0].entity_ids) < 2000
     assert not cut_off("['a ...', 'b']") and cut_off("['a', 'b") and not cut_off('["…", "..."]')
 

@@ -38,16 +38,18 @@ class Chosen:
         self._whole = asks_for_all(question)
         citing, cited = words.cited
         held, repeated, own, around = (np.zeros(words.statements) for _ in range(4))
-        unit_weight = np.zeros(1 + int(cited.max(initial=0)))
+        # A number that a report cites may be any of 64 bits: places in the list of them are small.
+        numbers, cited_at = np.unique(cited, return_inverse=True)
+        unit_weight = np.zeros(len(numbers))
         for term, weight in self.question.weights.items():
             posting = words.posting(term)
             share = np.zeros(words.statements)
             share[citing[np.isin(cited, posting.units)]] = BESIDE
             share[posting.statements] = np.where(posting.counts > 0, 1.0, HEADING)
             held += weight * share
-            known = posting.units < len(unit_weight)
+            _, at, of = np.intersect1d(numbers, posting.units, return_indices=True)
             saturated = posting.unit_counts / (posting.unit_counts + 1.2)
-            unit_weight[posting.units[known]] += weight * saturated[known]
+            unit_weight[at] += weight * saturated[of]
             own[posting.statements] += weight * (posting.counts > 0)
             repeated[posting.statements] += weight * np.log2(1 + posting.counts.astype(np.float64))
         total = self.question.total or 1.0
@@ -55,7 +57,7 @@ class Chosen:
         dwelling = repeated / (1.0 + words.lengths / max(1.0, words.mean_length))
         self._coverage = np.where(own >= OWN * total, held + 0.02 * dwelling, 0.0) / total
         # What stands in a text unit that is about the question comes before what stands anywhere.
-        np.maximum.at(around, citing, unit_weight[cited])
+        np.maximum.at(around, citing, unit_weight[cited_at])
         self._order = -(self._coverage + AROUND * around / (around.max(initial=0.0) or 1.0))
         self._levels: dict[int, dict[int, float]] = {}
 

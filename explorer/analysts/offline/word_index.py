@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FILE_NAME = "words.sqlite"
 WINDOW = 40  # terms of a text unit's passage, the unit in which a term's rarity is counted: some sentences
 _DEEPEST = 1_000_000  # the last level at which a report without children is read
-_VERSION = "7"
+_VERSION = "8"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Posting:
 
     statements: NDArray[np.int32]
     counts: NDArray[np.uint8]
-    units: NDArray[np.int32]
+    units: NDArray[np.int64]
     unit_counts: NDArray[np.uint8]
 
 
@@ -79,22 +79,22 @@ class WordIndex:
         return Posting(
             np.frombuffer(row[0], np.int32),
             np.frombuffer(row[1], np.uint8),
-            np.frombuffer(row[2], np.int32),
+            np.frombuffer(row[2], np.int64),
             np.frombuffer(row[3], np.uint8),
         )
 
     @cached_property
-    def lengths(self) -> NDArray[np.int32]:
+    def lengths(self) -> NDArray[np.int64]:
         """Number of terms of each statement."""
         return self._array("lengths")
 
     @cached_property
-    def cited(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def cited(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which statement cites which text unit: the statements, ascending, and the units' numbers beside them."""
         return self._array("citing"), self._array("cited")
 
     @cached_property
-    def passage(self) -> NDArray[np.int32]:
+    def passage(self) -> NDArray[np.int64]:
         """A number for each statement that it shares with those of the same text."""
         return self._array("passage")
 
@@ -118,11 +118,11 @@ class WordIndex:
         )
         return [(int(first), float(rank)) for first, rank in rows]
 
-    def _array(self, name: str) -> NDArray[np.int32]:
+    def _array(self, name: str) -> NDArray[np.int64]:
         import numpy as np
 
         (blob,) = self._connection.execute("SELECT value FROM arrays WHERE name = ?", (name,)).fetchone()
-        return np.frombuffer(blob, np.int32)
+        return np.frombuffer(blob, np.int64)
 
     def bounds(self, community: int, content: str) -> tuple[int, int] | None:
         """First statement of a report and one past its last; None where the index holds another text for it."""
@@ -195,9 +195,13 @@ def build_words(home: Path, source: str, reports: Iterable[ReportText], units: I
 
 
 class _Postings:
-    """Where terms stand: for each the places, ascending, and how often in each."""
+    """Where terms stand: for each the places, ascending, and how often in each.
 
-    def __init__(self) -> None:
+    Places are numbers of statements ("i", 32 bits) or of text units ("q", 64: a foreign index numbers as it likes).
+    """
+
+    def __init__(self, code: str = "i") -> None:
+        self._code = code
         self.places: dict[str, array[int]] = {}
         self.counts: dict[str, array[int]] = {}
 
@@ -205,25 +209,25 @@ class _Postings:
         places, tallies = self.places, self.counts
         for term, count in counts.items():
             if term not in places:
-                places[term], tallies[term] = array("i"), array("i")
+                places[term], tallies[term] = array(self._code), array("i")
             places[term].append(place)
             tallies[term].append(count)
 
     def blobs(self, term: str) -> tuple[bytes, bytes]:
-        """Places as int32 and counts as uint8, at most 255."""
+        """Places as int32 or int64 and counts as uint8, at most 255."""
         import numpy as np
 
         if term not in self.places:
             return b"", b""
         counts = np.minimum(np.frombuffer(self.counts[term], np.int32), 255).astype(np.uint8)
-        return np.frombuffer(self.places[term], np.int32).tobytes(), counts.tobytes()
+        return self.places[term].tobytes(), counts.tobytes()
 
 
 @dataclass
 class _Made:
     windows: int = 0
     passages: Counter[str] = field(default_factory=Counter)  # term → windows of the units' text that hold it
-    units: _Postings = field(default_factory=_Postings)
+    units: _Postings = field(default_factory=lambda: _Postings("q"))
     postings: _Postings = field(default_factory=_Postings)
     lengths: list[int] = field(default_factory=list)
     cited: list[tuple[int, int]] = field(default_factory=list)
@@ -288,7 +292,7 @@ def _write(path: Path, source: str, made: _Made) -> None:
             "citing": [statement for statement, _ in made.cited],
             "cited": [unit for _, unit in made.cited],
         }
-        rows = [(name, np.asarray(values, np.int32).tobytes()) for name, values in arrays.items()]
+        rows = [(name, np.asarray(values, np.int64).tobytes()) for name, values in arrays.items()]
         connection.executemany("INSERT INTO arrays VALUES (?, ?)", rows)
         connection.executemany("INSERT OR IGNORE INTO reports VALUES (?, ?, ?, ?, ?, ?, ?)", made.reports)
         connection.executemany(
