@@ -8,13 +8,27 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from explorer.base.events import AttemptFailed, CallSettled, CapReached, Event, InFlight
 
 LOST = ("failed", "malformed")
 NEWEST = 300  # calls that came well and are still shown
 MOST_LOST = 1000  # calls that gave nothing and are shown; all of them are counted
-_PART_OF = {"glean": "extract", "claims": "extract", "embed": "vectors"}
+PART_OF = {"glean": "extract", "claims": "extract", "embed": "vectors"}  # the stage of the run, by the call's own
+
+
+class Charge(Protocol):
+    """A call that ended, as far as it is counted: an event, or a record of the call store."""
+
+    @property
+    def fate(self) -> str: ...
+    @property
+    def prompt_tokens(self) -> int: ...
+    @property
+    def output_tokens(self) -> int: ...
+    @property
+    def cost(self) -> float | None: ...
 
 
 @dataclass
@@ -32,10 +46,15 @@ class Spent:
     def tokens(self) -> int:
         return self.prompt_tokens + self.output_tokens
 
-    def add(self, event: CallSettled, share: float = 1.0) -> None:
+    def add(self, event: Charge, share: float = 1.0) -> None:
+        """Count a call that ended."""
         self.calls += 1
         self.cached += event.fate == "cached"
         self.lost += event.fate in LOST
+        self.charge(event, share)
+
+    def charge(self, event: Charge, share: float = 1.0) -> None:
+        """Take in what a call was charged, and count none."""
         self.prompt_tokens += round(event.prompt_tokens * share)
         self.output_tokens += round(event.output_tokens * share)
         if event.cost is None and event.prompt_tokens + event.output_tokens > 0:
@@ -99,7 +118,7 @@ class CallsLog:
         self.total.add(event)
         self.fates[event.fate] += 1
         self.retries += event.retries
-        stage = _PART_OF.get(event.stage, event.stage)
+        stage = PART_OF.get(event.stage, event.stage)
         self.stages.setdefault(stage, Spent()).add(event)
         self.kinds.setdefault(event.stage, Spent()).add(event)
         for path in event.files:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from explorer.base.cancel import CancelScope
 from explorer.base.events import (
+    CallSettled,
     CapReached,
     Event,
     EventSink,
@@ -103,6 +104,7 @@ class IndexingRun(QObject):
     tried = Signal(object)  # IndexSummary of a pilot, which makes no index
     state_changed = Signal(str)  # idle | running | paused | stopping | done | stopped | failed
     finished = Signal(object)  # Path of the folder, after a whole run
+    charged_later = Signal(object)  # Path of the home of an index for which calls were made after its run
     noticed = Signal(str)
 
     def __init__(
@@ -241,6 +243,13 @@ class IndexingRun(QObject):
             return self.sentence
         most = "at a price that is not known" if calls.out_cost is None else f"at most {money(calls.out_cost)}"
         return f"Finishing {count(calls.out, 'call')} in flight, {most}. Everything done is kept."
+
+    def hear_later(self, folder: Path, events: list[Event]) -> None:
+        """Take calls into the run that made the index of a folder: its vectors are made after it."""
+        calls = [event for event in events if isinstance(event, CallSettled)]
+        if calls and self.state == "done" and self.order is not None and self.folder == folder:
+            self.calls.take(calls)
+            self.calls_changed.emit()
 
     def _work(self, sink: EventSink, scope: CancelScope) -> Any:
         folder, home, order = self.folder, self.home, self.order

@@ -72,7 +72,7 @@ def index_in_child(
     Without `options` those of this program hold.
 
     Vectors are left to the window, which makes them in the background. After a run that had an estimate the summary
-    holds the comparison, and so does the home.
+    holds the comparison, and so does the home; it says what the vectors will take.
     """
     from explorer.indexing.run import index_folder
 
@@ -93,11 +93,9 @@ def index_in_child(
         estimate=order.said.model_dump(mode="json") if order.said is not None else None,
     )
     if order.said is not None and order.pilot is None:
-        from explorer.planning.bill import compare, save_bill
-        from explorer.planning.estimated import without
+        from explorer.planning.late_vectors import bill_before_vectors
 
-        bill = compare(without(order.said, "embed"), charged(order, summary.calls))
-        save_bill(Path(summary.index), bill)
+        bill = bill_before_vectors(Path(summary.index), order.said, charged(order, summary.calls))
         summary.bill = bill.model_dump(mode="json")
     return summary
 

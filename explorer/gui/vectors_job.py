@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from explorer.base.cancel import CancelScope
-from explorer.base.events import EventSink, Notice
+from explorer.base.events import Event, EventSink, Notice
 from explorer.gui.job import Job
 from explorer.gui.words import count
 
@@ -37,6 +37,12 @@ def _in_process(
     return run_job(vectors_in_child, home, connection, key, renew, sink=sink, scope=scope)
 
 
+def _settle(home: Path) -> Any:
+    from explorer.planning.late_vectors import bill_with_vectors
+
+    return bill_with_vectors(home)
+
+
 def _plan(index: Any) -> Any:
     from explorer.gui.vectors_child import plan_vectors
 
@@ -52,10 +58,15 @@ class BackgroundVectors(QObject):
     ended = Signal(str)  # made | current | asked | unable | stopped | failed
 
     def __init__(
-        self, window: MainWindow, *, planner: Callable[[Any], Any] = _plan, runner: Runner = _in_process
+        self,
+        window: MainWindow,
+        *,
+        planner: Callable[[Any], Any] = _plan,
+        runner: Runner = _in_process,
+        biller: Callable[[Path], Any] = _settle,
     ) -> None:
         super().__init__(window)
-        self._window, self._planner, self._runner = window, planner, runner
+        self._window, self._planner, self._runner, self._biller = window, planner, runner, biller
         self._index: Any = None
         self._job: Job | None = None
         self._just_made: Path | None = None  # the folder that was indexed here just now
@@ -142,6 +153,7 @@ class BackgroundVectors(QObject):
         elif plan.state.state == "current":
             if self._wanted:
                 self._window.say(plan.state.sentence)
+            self._bill(index, plan.connection, made=False)
             self.ended.emit("current")
         elif plan.state.state == "other_model":
             self._ask(f"{plan.state.sentence} {self._who(plan)}", "Make them anew", plan.connection, renew=True)
@@ -185,24 +197,55 @@ class BackgroundVectors(QObject):
             key = keys.get(connection) if connection is not None else None
             return self._runner(index.home, connection, key, renew, sink, scope)
 
-        def hear(event: object) -> None:
-            if isinstance(event, Notice):
-                self._tell(event.sentence)
+        def hear(events: list[Event]) -> None:
+            for event in events:
+                if isinstance(event, Notice):
+                    self._tell(event.sentence)
+            if index.folder is not None:
+                self._window.indexing.hear_later(Path(index.folder), events)
+
+        def stopped() -> None:
+            self._charged(index)
+            self._stopped()
+
+        def failed(sentence: str) -> None:
+            self._charged(index)
+            self._fail(sentence)
 
         self._job = self._window.engine.run(
-            work, name="Vectors", on_event=hear, on_error=self._fail, on_cancelled=self._stopped,
+            work, name="Vectors", on_batch=hear, on_error=failed, on_cancelled=stopped,
             on_done=lambda result: self._made(index, connection, result),
         )  # fmt: skip
 
     def _made(self, index: Any, connection: Connection | None, result: Any) -> None:
+        question = getattr(result, "question", "")
+        if not question:
+            self._bill(index, connection)
         if index is not self._index:
             return
         self._job = None
-        question = getattr(result, "question", "")
         if question:
             self._ask(question, "Make them anew", connection, renew=True)
         else:
             self.ended.emit("made")
+
+    def _bill(self, index: Any, connection: Connection | None, *, made: bool = True) -> None:
+        """The vectors are whole, `made` now or before: a bill that waits for them takes them in."""
+
+        def told(bill: Any) -> None:
+            if bill is not None:
+                self._window.say(bill.sentence)
+            if made or bill is not None:
+                self._charged(index)
+
+        if connection is not None:
+            self._window.engine.run(
+                lambda _sink, _scope: self._biller(Path(index.home)), name="The bill", quiet=True,
+                on_done=told, on_error=self._window.say,
+            )  # fmt: skip
+
+    def _charged(self, index: Any) -> None:
+        self._window.indexing.charged_later.emit(Path(index.home))
 
     def _stopped(self) -> None:
         self._job = None

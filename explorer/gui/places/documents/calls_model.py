@@ -1,7 +1,9 @@
-"""The calls of a run as rows: those that gave nothing first, then the newest. A window on the log, never all of it."""
+"""Calls as rows: those that gave nothing first, then the newest. Of a run a window on its log, never all of it; of a
+call store a page at a time, the next one when the last row comes to sight."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -9,6 +11,7 @@ from PySide6.QtGui import QPixmap
 
 from explorer.base.events import CallSettled
 from explorer.gui.calls_log import CallsLog
+from explorer.gui.kept_log import REPLACED, KeptLog
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.rows_model import Column, RowsModel
 from explorer.gui.widgets.shapes import shape_pixmap
@@ -22,6 +25,7 @@ FATES = {
     "malformed": ("diamond", "malformed", "malformed"),
     "failed": ("cross", "failed", "failed"),
     "cancelled": ("square", "muted", "cancelled"),
+    REPLACED: ("dash", "muted", "replaced since"),
 }
 _STAGES = {
     "extract": "Finding entities", "glean": "Looking again", "claims": "Finding claims",
@@ -33,8 +37,18 @@ def fate_words(fate: str) -> str:
     return FATES.get(fate, ("", "", fate))[2]
 
 
+def kind_words(stage: str) -> str:
+    """The stage that a call names, for a person."""
+    return _STAGES.get(stage) or stage_words(stage)
+
+
+def kind_order(stage: str) -> int:
+    """By which stages stand in the order of a run."""
+    return list(_STAGES).index(stage) if stage in _STAGES else len(_STAGES)
+
+
 def stage_of(call: CallSettled) -> str:
-    return _STAGES.get(call.stage) or stage_words(call.stage)
+    return kind_words(call.stage)
 
 
 def about(call: CallSettled) -> str:
@@ -58,23 +72,37 @@ COLUMNS = (
 
 
 class CallsModel(RowsModel):
-    """`refresh` takes what the log shows now; a call that was chosen stays chosen by its key (`row_of`)."""
+    """`refresh` takes what the log shows now; a call that was chosen stays chosen by its key (`row_of`). `fetch` reads
+    the next page of a store."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, fetch: Callable[[], None], parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
-        self._theme = theme
+        self._theme, self._fetch = theme, fetch
+        self._log: CallsLog | None = None
         self._marks: dict[str, QPixmap] = {}
         self._version = -1
         theme.changed.connect(self._recolour)
 
     def refresh(self, log: CallsLog) -> bool:
         """Show what the log shows; False where nothing changed since the last time."""
-        version = (id(log) << 32) + log.version
-        if version == self._version:
+        same = log is self._log
+        if same and log.version == self._version:
             return False
-        self._version = version
-        self.set_rows(log.shown())
+        self._log, self._version = log, log.version
+        shown = log.shown()
+        if same and isinstance(log, KeptLog) and len(shown) > len(self.rows):  # what is in sight stays where it is
+            self.beginInsertRows(QModelIndex(), len(self.rows), len(shown) - 1)
+            self.rows.extend(shown[len(self.rows) :])
+            self.endInsertRows()
+        else:
+            self.set_rows(shown)
         return True
+
+    def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> bool:
+        return not parent.isValid() and isinstance(self._log, KeptLog) and self._log.more
+
+    def fetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> None:
+        self._fetch()
 
     def row_of(self, key: str) -> int:
         """The row of a call, or −1."""

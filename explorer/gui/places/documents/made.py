@@ -7,13 +7,16 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from explorer.gui.calls_log import CallsLog
+from explorer.gui.kept_log import KeptLog
+from explorer.gui.places.documents.calls_model import kind_order, kind_words
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.status_bar import made_by
 from explorer.gui.words import count, counts, money
 
 
-def facts_of(index: Any) -> list[tuple[str, str]]:
-    """Pairs for the open index; what is not known is left out."""
+def facts_of(index: Any, calls: CallsLog | None = None) -> list[tuple[str, str]]:
+    """Pairs for the open index; what is not known is left out. `calls` are those that are shown beneath."""
     levels = dict.fromkeys(index.levels, 0)
     for row in index.communities:
         levels[row.level] += 1
@@ -39,6 +42,8 @@ def facts_of(index: Any) -> list[tuple[str, str]]:
             )
         )
         facts.extend(_cost(index))
+        if calls is not None and calls.kinds:
+            facts.append(("Calls listed" if isinstance(calls, KeptLog) else "Calls of the run", _by_stage(calls)))
         left_out = counts({**info.dropped, **leiden.dropped})
         if left_out:
             facts.append(("Left out", left_out))
@@ -62,6 +67,16 @@ def _cost(index: Any) -> list[tuple[str, str]]:
     words = f"{count(sum(sums.count - sums.cached for sums in made), 'call')}, {tokens:,} tokens, {money(cost)}"
     bill = load_bill(index.home)
     return [("Last run", words), *([("Estimate", bill.sentence)] if bill is not None else [])]
+
+
+def _by_stage(calls: CallsLog) -> str:
+    """What was charged for the calls of each stage."""
+    return " · ".join(
+        f"{kind_words(kind)}: {count(spent.calls, 'call')}"
+        + (f" ({spent.lost:,} lost)" if spent.lost else "")
+        + (f", {spent.tokens:,} tokens, {money(spent.cost)}" if spent.calls > spent.cached else "")
+        for kind, spent in sorted(calls.kinds.items(), key=lambda item: kind_order(item[0]))
+    )
 
 
 class Facts(QWidget):

@@ -8,10 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
@@ -21,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.base.events import CapReached, FileSettled
+from explorer.gui.calls_source import CallsSource
 from explorer.gui.indexing import IndexingRun
 from explorer.gui.places.base import Place
 from explorer.gui.places.documents.before_pane import BeforePane
@@ -30,16 +28,15 @@ from explorer.gui.places.documents.files_model import FileLine, FilesModel
 from explorer.gui.places.documents.loss_bar import LossBar
 from explorer.gui.places.documents.made import Facts, facts_of
 from explorer.gui.places.documents.opened import changes_now, lines_of, sentence_of, with_changes
+from explorer.gui.places.documents.run_bar import RunBar
 from explorer.gui.places.documents.run_words import loss_words, run_words
 from explorer.gui.places.documents.stages_model import PAID as STAGES_PAID
 from explorer.gui.places.documents.stages_model import ProgressBars, StagesModel
 from explorer.gui.places.documents.tables import fit_height, plain_table
 from explorer.gui.preferences import Preferences
 from explorer.gui.preparing import Preparation
-from explorer.gui.widgets.action_button import ActionButton
 from explorer.gui.widgets.cap_bar import CapBar
 from explorer.gui.widgets.pane import EmptyState, Pane
-from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import count
 
 
@@ -57,6 +54,8 @@ class DocumentsPlace(Place):
         indexing.files_found.connect(self._list)
         indexing.files_settled.connect(self._settle)
         indexing.calls_changed.connect(self._hear_calls)
+        self.source = CallsSource(self.session, self.engine, indexing, self)
+        self.source.changed.connect(self._show_calls_of_source)
         self.session.index_opened.connect(self._show_index)
         self.session.index_closed.connect(self._clear)
         if self.session.index is not None:
@@ -64,7 +63,7 @@ class DocumentsPlace(Place):
 
     def prepare_with(self, preparation: Preparation) -> None:
         """Take what comes before a run that costs money."""
-        self.preparation = preparation
+        self.preparation = self.source.preparation = preparation
         preparation.changed.connect(lambda: self._mind(self.run.state) if self._built else None)
         preparation.files_found.connect(self._list)
 
@@ -73,7 +72,14 @@ class DocumentsPlace(Place):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._bar())
+        self.bar = bar = RunBar(self.theme, self.registry)
+        self.mark, self.words, self.open_button, self.start_button = (
+            bar.mark, bar.words, bar.open_button, bar.start_button,
+        )  # fmt: skip
+        self.pause_button, self.resume_button, self.stop_button, self.abandon_button = (
+            bar.pause_button, bar.resume_button, bar.stop_button, bar.abandon_button,
+        )  # fmt: skip
+        column.addWidget(bar)
         column.addWidget(self._warnings())
         panes = QVBoxLayout()
         panes.setContentsMargins(round(em * 0.9), round(em * 0.7), round(em * 0.9), round(em * 0.6))
@@ -81,12 +87,14 @@ class DocumentsPlace(Place):
         self.stages_pane = self._stages_pane()
         self.before_pane = BeforePane(self.preparation, self.theme, self.registry)
         self.before_pane.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.calls_pane = CallsPane(self.run, self.engine, self.theme, self.registry, self.session.failed.emit)
+        source, say = self.source, self.session.failed.emit
+        self.calls_pane = CallsPane(source, self.run, self.engine, self.theme, self.registry, say)
         panes.addWidget(self.stages_pane)
         panes.addWidget(self.before_pane)
         panes.addWidget(self._tab_bar())
         panes.addWidget(self._files_pane(), 1)
         panes.addWidget(self.calls_pane, 1)
+        source.grown.connect(self.calls_pane.refresh)
         column.addLayout(panes, 1)
         self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tick)
@@ -113,42 +121,13 @@ class DocumentsPlace(Place):
 
     def retry_all(self) -> None:
         """Make every call again that gave nothing."""
-        self.run.retry(None)
+        self.source.retry(None)
 
     def retry_file(self) -> None:
         """Make the calls again that gave nothing and read the chosen file."""
         keys = self._lost_of_file()
         if keys:
-            self.run.retry(keys)
-
-    def _bar(self) -> QWidget:
-        em = self.theme.em
-        bar = QFrame()
-        bar.setObjectName("TopBar")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(round(em * 0.9), round(em * 0.5), round(em * 0.9), round(em * 0.5))
-        row.setSpacing(round(em * 0.6))
-        self.mark = QLabel()
-        self.words = QLabel()
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
-        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row.addWidget(self.mark)
-        row.addWidget(self.words, 1)
-        get = self.registry.get
-        self.open_button = ActionButton(get("file.open_folder"), text="Open a folder…")
-        self.start_button = ActionButton(get("index.again"), text="Index again")
-        self.pause_button = ActionButton(get("index.pause"), text="Pause")
-        self.resume_button = ActionButton(get("index.resume"), text="Go on")
-        self.stop_button = ActionButton(get("index.stop"), text="Stop")
-        self.abandon_button = ActionButton(get("index.stop_now"), text="Stop now")
-        for button in (
-            self.open_button, self.start_button, self.pause_button, self.resume_button, self.stop_button,
-            self.abandon_button,
-        ):  # fmt: skip
-            row.addWidget(button)
-        return bar
+            self.source.retry(keys)
 
     def _warnings(self) -> QWidget:
         """The bar of a cap that is reached, and that of calls that gave nothing."""
@@ -277,20 +256,11 @@ class DocumentsPlace(Place):
         """Say how the run stands, and show the switches that mean something now."""
         run, index = self.run, self.session.index
         shape, colour, _ = run_words(run, index)
-        self.mark.setPixmap(shape_pixmap(shape, self.theme.colour(colour), self.theme.em))
-        self.mark.setAccessibleName(state)
+        self.bar.mind(run, state, shape, colour)
         self._say_words()
         if not run.running:
             self.cap_bar.put_away()
-        self.loss_bar.say(loss_words(run))
-        self.pause_button.setVisible(state == "running")
-        self.resume_button.setVisible(state == "paused")
-        self.stop_button.setVisible(run.running)
-        self.stop_button.setText("Stopping" if state == "stopping" else "Stop")
-        self.abandon_button.setVisible(state == "stopping" and run.order is not None)
-        self.start_button.setVisible(self.start_button.isEnabled())
-        self.start_button.setText("Go on" if state in ("stopped", "failed") else "Index again")
-        self.open_button.setVisible(not run.running)
+        self.loss_bar.say(loss_words(run, self.source.log))
         self._mind_upper(state)
         self._mind_tabs()
         self._tick()
@@ -305,18 +275,26 @@ class DocumentsPlace(Place):
         """Show what calls and time have changed, twice a second however many events come."""
         self.stages.refresh()
         self._say_words()
-        if self.run.order is not None:
-            self.calls_pane.refresh()
+        if self.source.has_calls:
             self._put_spent()
-            lost = self.run.calls.total.lost
-            self.tabs.setTabText(1, f"Calls ({lost:,} gave nothing)" if lost else "Calls")
             self._mind_file()
+        lost = self.source.log.total.lost
+        self.tabs.setTabText(1, f"Calls ({lost:,} gave nothing)" if lost else "Calls")
+        self.calls_pane.refresh()
 
     def _put_spent(self) -> None:
-        """What calls about each file were charged, while the files are those of the run."""
+        """What calls about each file were charged, while the files are those of these calls."""
         index = self.session.index
-        if self.run.running or index is None or index.folder is None or Path(index.folder) == self.run.folder:
-            self.model.set_spent(self.run.calls.files)
+        of_run = self.run.running or index is None or index.folder is None or Path(index.folder) == self.run.folder
+        if self.source.of_store or of_run:
+            self.model.set_spent(self.source.log.files)
+
+    def _show_calls_of_source(self) -> None:
+        """Other calls than before, or more of them, are there."""
+        if self._built:
+            self._mind(self.run.state)
+        elif self.source.of_store:
+            self._put_spent()
 
     def _hear_calls(self) -> None:
         """Calls went by: the clock shows them while it goes."""
@@ -335,12 +313,13 @@ class DocumentsPlace(Place):
         self.tabs.setCurrentIndex(1)
 
     def _mind_tabs(self) -> None:
-        """Files or calls; calls only where a model makes some."""
-        has_calls = self.run.order is not None
-        self.tabs.setVisible(has_calls)
-        if not has_calls and self.tabs.currentIndex():
+        """Files or calls; figures of calls only where a model made some, else why there are none."""
+        has_calls = self.source.has_calls
+        listed = has_calls or (self.session.index is not None and not self.run.running)
+        self.tabs.setVisible(listed)
+        if not listed and self.tabs.currentIndex():
             self.tabs.setCurrentIndex(0)
-        calls = has_calls and self.tabs.currentIndex() == 1
+        calls = listed and self.tabs.currentIndex() == 1
         self.files_pane.setVisible(not calls)
         self.calls_pane.setVisible(calls)
         self.retry_link.setVisible(has_calls)
@@ -354,14 +333,13 @@ class DocumentsPlace(Place):
         self._mind_file()
 
     def _mind_file(self) -> None:
-        run = self.run
-        able = not run.running and run.order is not None and bool(self._lost_of_file())
+        able = self.source.idle and bool(self._lost_of_file())
         self.registry.get("index.retry_file").setEnabled(able)
 
     def _lost_of_file(self) -> frozenset[str]:
         row = self.table.currentIndex().row()
         lines = self.model.lines
-        return self.run.calls.lost_keys(lines[row].path) if 0 <= row < len(lines) else frozenset()
+        return self.source.log.lost_keys(lines[row].path) if 0 <= row < len(lines) else frozenset()
 
     def _mind_upper(self, state: str) -> None:
         run, index = self.run, self.session.index
@@ -373,7 +351,7 @@ class DocumentsPlace(Place):
             self.stages_pane.set_title("Pilot" if run.piloting else "Indexing")
             self.stages_pane.set_figure(run.folder.name if run.folder is not None else "")
         elif index is not None:
-            self.facts.show_facts(facts_of(index))
+            self.facts.show_facts(facts_of(index, self.source.log if self.source.has_calls else None))
             shown = 1
             self.stages_pane.set_title("This index")
             self.stages_pane.set_figure(index.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from explorer.gui.calls_log import CallsLog
 from explorer.gui.indexing import STOPPING, IndexingRun
 from explorer.gui.words import count, money, money_range
 
@@ -58,11 +59,10 @@ def spent_words(run: IndexingRun) -> str:
     return " · ".join(parts)
 
 
-def loss_words(run: IndexingRun) -> str:
-    """What calls that gave nothing mean and what to do; "" where there are none."""
-    calls = run.calls
+def loss_words(run: IndexingRun, calls: CallsLog) -> str:
+    """What calls that gave nothing mean and what to do; "" where there are none. `calls` are those that are shown."""
     lost = calls.total.lost
-    if run.running or run.piloting or not lost:
+    if run.running or (run.piloting and calls is run.calls) or not lost:
         return ""
     reason, number = max(calls.reasons.items(), key=lambda item: (item[1], item[0]))
     why = f"{number:,} × {' '.join(reason.split())}" if len(calls.reasons) > 1 else " ".join(reason.split())
