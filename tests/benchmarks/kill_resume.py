@@ -41,10 +41,11 @@ def main() -> None:
             print(f"undisturbed: {total} requests, {time.time() - began:.1f} s, {summary.get('reports')} reports")
             server.reset(latency=[0.05, 0.2])
             kills = _kill(program, place / "killed", server, arguments.kills, total, arguments.seed)
+            last = time.time()
             code, summary, said = program.run(place / "killed")
             done = sum(not kill.finished for kill in kills)
             print(f"{done} kills, {len(kills) - done} runs were done before; then a last run: exit code {code}")
-            verdicts = [judge(server.log(), kills, path) for path in ("chat", "embeddings")]
+            verdicts = [judge(server.log(), kills, last, path) for path in ("chat", "embeddings")]
             if arguments.keep:
                 _keep(arguments.keep, place / "log.jsonl", kills)
             print(f"chat calls: {verdicts[0]}\nembedded texts: {verdicts[1]}")

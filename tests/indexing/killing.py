@@ -83,7 +83,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Kill:
-    """A run that was killed at `at` (seconds since the epoch). `orphans` are processes it left behind after 3 s."""
+    """A run that was killed at `at` (seconds since the epoch). `orphans` are processes it left behind."""
 
     began: float
     at: float
@@ -107,14 +107,16 @@ def run_and_kill(program: Program, home: Path, server: RunningServer, after: int
         at = time.time()
         process.send_signal(signal.SIGKILL)
         process.wait()
+        for _ in range(2):  # what was on its way has arrived when the server answers these: not in the next run
+            server.state()
         return Kill(began, at, orphans=_orphans(process.pid))
     finally:
         _end(process)
 
 
 def _orphans(group: int) -> int:
-    """Processes of a group that outlive its first one by more than 3 seconds."""
-    deadline = time.monotonic() + 3
+    """Processes of a group that go on without its first one; they may need a while to notice."""
+    deadline = time.monotonic() + 30
     while (left := _living(group)) and time.monotonic() < deadline:
         time.sleep(0.02)
     return left
@@ -177,8 +179,9 @@ class Verdict:
         )
 
 
-def judge(entries: Sequence[Entry], kills: Sequence[Kill], path: str = "chat") -> Verdict:
-    """Compare the requests of several runs with the moments at which they were killed. `path` is chat or embeddings.
+def judge(entries: Sequence[Entry], kills: Sequence[Kill], last: float, path: str = "chat") -> Verdict:
+    """Compare the requests of several runs with the moments at which they were killed. `last` is when the run began
+    that was let finish, `path` is chat or embeddings.
 
     A request belongs to the run that had begun last when it arrived: one that was on its way at the kill arrives after.
     """
@@ -189,8 +192,8 @@ def judge(entries: Sequence[Entry], kills: Sequence[Kill], path: str = "chat") -
     latest: dict[str, tuple[Entry, int]] = {}
     for entry in ordered:
         run = max((number for number, kill in enumerate(kills) if kill.began <= entry.arrived), default=-1)
-        if kills and entry.arrived > kills[-1].at + SETTLED:
-            run = len(kills)  # the last run, which was let finish
+        if entry.arrived >= last:
+            run = len(kills)
         killed = run < len(kills) and not kills[run].finished
         if killed and (entry.answered is None or entry.answered > kills[run].at):
             out[run] += len(_pieces(entry))

@@ -24,7 +24,7 @@ def index_elsewhere(folder: Path, seed: int, *more: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "index", str(folder), *more],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200, check=False,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=800, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

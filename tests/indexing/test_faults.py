@@ -6,7 +6,6 @@ The server is a process of its own, and its log the witness of what was asked, r
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from explorer.base.events import AttemptFailed, CallSettled, Event, Notice
+from explorer.base.events import AttemptFailed, CallSettled, Event, InFlight, Notice
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.run import index_folder
 from explorer.indexing.summary import IndexSummary
@@ -53,6 +52,7 @@ REPLIES: tuple[dict[str, Any], ...] = (
     {"fault": "null_content"},
     {"fault": "no_choices"},
 )
+PATIENT = 6.0  # seconds that a request which hangs is waited for: no other one may take as long
 UNCHARGED = ("rate_limit", "500", "502", "503", "drop", "hang", "empty_body", "bad_body", "client_gone")
 
 
@@ -68,7 +68,7 @@ def faults(kinds: Sequence[dict[str, Any]], share: float = 0.3, seed: int = 50) 
 
 
 def connect(server: RunningServer, **settings: Any) -> Connection:
-    values: dict[str, Any] = {"chat_model": "scripted-chat", "key": "none", "concurrency": 16, "timeout": 2.0}
+    values: dict[str, Any] = {"chat_model": "scripted-chat", "key": "none", "concurrency": 16, "timeout": 120.0}
     return Connection(**{"name": "scripted", "base_url": server.url, **values, **settings})
 
 
@@ -107,7 +107,7 @@ def test_30_percent_of_calls_fail_and_the_run_completes(
 ) -> None:
     model_server.set(faults=faults(kinds), latency=[0.0, 0.03])
     options = IndexOptions(claims=claims)
-    run = Run(folder, tmp_path / "home", connect(model_server), options=options)
+    run = Run(folder, tmp_path / "home", connect(model_server, timeout=PATIENT), options=options)
     summary = run()
     entries = model_server.log("chat")
     failed = [entry for entry in entries if entry.outcome != "ok"]
@@ -150,7 +150,7 @@ def test_what_the_way_to_the_model_breaks_leaves_no_trace_in_the_tables(
 ) -> None:
     undisturbed = Run(folder, tmp_path / "undisturbed", connect(model_server))()
     model_server.reset(faults=faults(TRANSPORT, share=0.3, seed=7))
-    run = Run(folder, tmp_path / "home", connect(model_server, retries=12))
+    run = Run(folder, tmp_path / "home", connect(model_server, retries=12, timeout=PATIENT))
     summary = run()
     assert not summary.failures and run.of(AttemptFailed)
     assert table_sums(tmp_path / "home") == table_sums(tmp_path / "undisturbed")
@@ -183,22 +183,25 @@ def test_the_first_call_goes_alone_and_stops_a_run_that_cannot_work(
 
 def test_where_there_is_no_server_a_run_says_so(model_server: RunningServer, tmp_path: Path, folder: Path) -> None:
     nowhere = connect(model_server, base_url="http://127.0.0.1:9/v1")  # the port of discard, which nobody serves
-    began = time.monotonic()
+    run = Run(folder, tmp_path / "home", nowhere)
     with pytest.raises(ModelStop, match=r"127\.0\.0\.1:9"):
-        Run(folder, tmp_path / "home", nowhere)()
-    assert time.monotonic() - began < 40
+        run()
+    assert not run.of(AttemptFailed), "it was tried again before the run ended"
 
 
 def test_a_key_revoked_later_stops_the_run_after_the_calls_in_flight(
     model_server: RunningServer, tmp_path: Path, folder: Path
 ) -> None:
     model_server.set(keys=["sk-good"], latency=0.2)
-    revoked: list[float] = []
+    revoked: list[bool] = []
+    out: list[int] = []  # calls that were out, each time that changed, since the first refusal came
 
     def revoke(event: Event) -> None:
         if isinstance(event, CallSettled) and not revoked and len(run.of(CallSettled)) >= 24:
-            revoked.append(time.time())
+            revoked.append(True)
             model_server.set(keys=[])
+        if isinstance(event, InFlight) and any(one.fate == "failed" for one in run.of(CallSettled)):
+            out.append(event.calls)
 
     connection = connect(model_server, key="session")
     run = Run(folder, tmp_path / "home", connection, "sk-good", hook=revoke)
@@ -209,7 +212,7 @@ def test_a_key_revoked_later_stops_the_run_after_the_calls_in_flight(
     refused = [entry for entry in entries if entry.status == 401]
     good = {entry.messages for entry in entries if entry.outcome == "ok"}
     assert 1 <= len(refused) <= connection.concurrency
-    assert not [entry for entry in entries if entry.arrived > min(one.answered or 0.0 for one in refused) + 0.5]
+    assert out == sorted(out, reverse=True) and out[-1:] in ([], [0]), "a call went out after the refusal"
     # Those in flight were let finish and are kept: the next run asks for none of them.
     model_server.reset(keys=["sk-new"])
     assert not Run(folder, tmp_path / "home", connection, "sk-new")().failures
@@ -261,7 +264,7 @@ def test_a_server_that_cuts_prompts_is_found_out_and_it_is_said_once(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1800)
 def test_the_limits_of_the_connection_hold_in_every_60_seconds(model_server: RunningServer, tmp_path: Path) -> None:
     """A run of more than a minute under limits that the server enforces as well: it never has to."""
     folder = make_documents(tmp_path / "documents", 110)
@@ -303,7 +306,7 @@ class _StopAfter:
 def test_30_percent_of_embedding_calls_fail_and_every_row_has_its_vector(
     model_server: RunningServer, tmp_path: Path, folder: Path
 ) -> None:
-    connection = connect(model_server, embedding_model="scripted-embedding", retries=12)
+    connection = connect(model_server, embedding_model="scripted-embedding", retries=12, timeout=PATIENT)
     Run(folder, tmp_path / "home", connection)()
     kinds = [{**kind, "path": "embeddings"} for kind in (*TRANSPORT, {"fault": "no_choices"})]
     model_server.reset(faults=faults(kinds))

@@ -104,7 +104,7 @@ def test_a_writer_in_another_process_keeps_this_one_out(tmp_path: Path) -> None:
     with pytest.raises(BusyError):
         index_folder(folder, analyst=PlainAnalyst())
     holder.stdin.close()
-    holder.wait(20)
+    holder.wait(240)
     holder.stdout.close()
     assert index_folder(folder, analyst=PlainAnalyst()).documents == 6
 
