@@ -57,7 +57,21 @@ def duration(seconds: float) -> str:
 
 def counts(numbers: dict[str, int]) -> str:
     """The counts of a stage in one line; zeros are left out."""
-    return " · ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in numbers.items() if number)
+    return " · ".join(counted(number, *_forms(name.replace("_", " "))) for name, number in numbers.items() if number)
+
+
+def _forms(many: str) -> tuple[str, str]:
+    """A name in the singular and as it is: of "text units failed" the first word in the plural is changed."""
+    words = many.split(" ")
+    for place, word in enumerate(words):
+        if word.endswith("ies") and word != "series":
+            words[place] = f"{word[:-3]}y"
+        elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+            words[place] = word[:-1]
+        else:
+            continue
+        break
+    return " ".join(words), many
 
 
 def money(cost: float | None) -> str:

@@ -94,7 +94,8 @@ def made_by(index: Any) -> str:
     """Who made an index, and whether it is only read."""
     info = index.info
     if info is None:
-        return "made by GraphRAG · opened read-only" if index.foreign else "made by an unknown version"
+        words = getattr(index, "version_words", "GraphRAG")  # the outline of a large index does not know it
+        return f"made by {words} · opened read-only" if index.foreign else "made by an unknown version"
     grade = grade_words(info.grade)
     return f"made by {info.connection}{f' · {grade}' if grade else ''}"
 

@@ -17,6 +17,7 @@ Resolves = Callable[[str, int], bool]
 _MARKDOWN = re.compile(r"^\s{0,3}#{1,6}\s+|\*\*|__", re.MULTILINE)
 
 
+_LONGEST_NAME = 500
 LONGEST = 40_000  # letters of one field: laying out millions of them would stop the window for minutes
 
 
@@ -98,9 +99,13 @@ def highlighted(text: str, names: Iterable[str]) -> str:
 
 
 def name_pattern(names: Iterable[str]) -> re.Pattern[str] | None:
-    """What finds any of the names in a text; white space in a name matches any white space."""
+    """What finds any of the names in a text; white space in a name matches any white space.
+
+    A name of more letters than any name has is left out: a pattern of a million letters takes a minute to make.
+    """
     made = []
-    for name in sorted({name.strip() for name in names if name.strip()}, key=lambda name: (-len(name), name))[:120]:
+    known = {name.strip() for name in names if len(name) <= _LONGEST_NAME and name.strip()}
+    for name in sorted(known, key=lambda name: (-len(name), name))[:120]:
         words = r"\s+".join(re.escape(word) for word in name.split())
         before = r"(?<!\w)" if re.match(r"\w", name) and name[0].isascii() else ""
         after = r"(?!\w)" if re.search(r"\w$", name) and name[-1].isascii() else ""
