@@ -43,8 +43,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _test_environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return {**kept, "QT_QPA_PLATFORM": "offscreen"}
+    """What whoever runs the tests has (a screen, a keyring, a scale, a language) is none of the tests' own."""
+    theirs = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "QT_SCALE_FACTOR", "LANGUAGE")
+    kept = {name: value for name, value in os.environ.items() if name not in theirs and not name.startswith("LC_")}
+    return {**kept, "QT_QPA_PLATFORM": "offscreen", "LANG": "C.UTF-8"}
 
 
 if __name__ == "__main__":

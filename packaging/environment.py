@@ -12,12 +12,14 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from pathlib import Path
 
 import machine
 
 ROOT = Path(__file__).resolve().parents[1]
+_PAUSE = 10.0  # seconds, longer each time: the package index may be slow or away for a while
 _LOCKS = {"run": [ROOT / "requirements.lock"], "check": [ROOT / "requirements.lock", ROOT / "packaging" / "check.lock"]}
 
 
@@ -42,16 +44,49 @@ def prepare(purpose: str) -> Path:
     if python.exists() and stamp.exists() and stamp.read_text("utf-8") == wanted:
         return python
     say(f"Setting up the environment in {home} (once; it takes about a minute) …")
-    if not _works(python):
+    stamp.unlink(missing_ok=True)  # whatever becomes of it, it is not what an older lock wanted any more
+    there = _works(python)
+    if not there:
         _create(home, python)
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
-    files = [part for lock in _LOCKS[purpose] for part in ("-r", str(lock))]
-    _run([*pip, "install", "--quiet", "--require-hashes", *files])
-    _run([*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
+    if not _install(python, purpose):
+        if not (there and _index_answers(python)):
+            raise SystemExit(_fail(_NOT_SET_UP))
+        say("What is there, perhaps half made, cannot be brought up to date; making it anew …")
+        _create(home, python)
+        if not _install(python, purpose):
+            raise SystemExit(_fail(_NOT_SET_UP))
     # Compiled once here: where the variable PYTHONDONTWRITEBYTECODE is set, every start would compile anew.
     subprocess.run([str(python), "-m", "compileall", "-q", str(ROOT / "explorer")], stdout=sys.stderr, check=False)
     stamp.write_text(wanted, "utf-8")
     return python
+
+
+def _pip(python: Path) -> list[str]:
+    return [str(python), "-m", "pip", "--disable-pip-version-check"]
+
+
+def _install(python: Path, purpose: str) -> bool:
+    """Install what is locked, and the checkout itself; once more, after a while, where it fails.
+
+    Where tests are to run nobody sits there and waits, so there is more patience with the package index.
+    """
+    tries, patience = (4, ["--retries", "8", "--timeout", "60"]) if purpose == "check" else (2, [])
+    pip = _pip(python)
+    files = [part for lock in _LOCKS[purpose] for part in ("-r", str(lock))]
+    locked = [*pip, "install", "--quiet", *patience, "--require-hashes", *files]
+    own = [*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    for attempt in range(1, tries + 1):
+        if _run(locked) and _run(own):
+            return True
+        if attempt < tries:
+            _pause(attempt)
+    return False
+
+
+def _index_answers(python: Path) -> bool:
+    """Whether the package index can be reached at all: without it nothing that is there is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _run([*_pip(python), "download", "--quiet", "--no-deps", "--dest", folder, "editables"])
 
 
 def _system_packages(*, tests: bool) -> None:
@@ -60,7 +95,7 @@ def _system_packages(*, tests: bool) -> None:
         return
     if machine.is_root():
         say(f"Installing {len(missing)} system packages: {' '.join(missing)}")
-        if machine.install(missing):
+        if machine.install(missing, tries=4 if tests else 2):
             return
         raise SystemExit(_fail(f"The system packages could not be installed; run: {machine.install_command(missing)}"))
     fonts_only = all("cjk" in name for name in missing)
@@ -105,11 +140,12 @@ def _create(home: Path, python: Path) -> None:
         if not _venv(home, with_pip=False):
             raise ValueError("this Python has no venv module")
         with tempfile.TemporaryDirectory() as folder:
-            wheel = _fetch_pip(Path(folder))
-            _run([str(python), f"{wheel}/pip", "install", "--quiet", "--no-index", str(wheel)])
+            wheel = _fetch_pip_patiently(Path(folder))
+            if not _run([str(python), f"{wheel}/pip", "install", "--quiet", "--no-index", str(wheel)]):
+                raise ValueError("pip could not be installed")
     except (OSError, ValueError) as error:
         shutil.rmtree(home, ignore_errors=True)
-        if machine.is_root() and machine.install(["python3-venv"]) and _venv(home, with_pip=True):
+        if machine.is_root() and machine.install(["python3-venv"], tries=2) and _venv(home, with_pip=True):
             return
         command = machine.install_command(["python3-venv"])
         raise SystemExit(
@@ -121,6 +157,15 @@ def _venv(home: Path, *, with_pip: bool) -> bool:
     options = [] if with_pip else ["--without-pip"]
     done = subprocess.run([sys.executable, "-m", "venv", *options, str(home)], capture_output=True, check=False)
     return done.returncode == 0
+
+
+def _fetch_pip_patiently(folder: Path) -> Path:
+    for attempt in (1, 2):
+        try:
+            return _fetch_pip(folder)
+        except (OSError, ValueError):
+            _pause(attempt)
+    return _fetch_pip(folder)
 
 
 def _fetch_pip(folder: Path) -> Path:
@@ -143,10 +188,16 @@ def _fetch_pip(folder: Path) -> Path:
     return target
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, stdout=sys.stderr, check=False)
-    if done.returncode != 0:
-        raise SystemExit(_fail("The environment could not be set up (see above); check the network and start again."))
+_NOT_SET_UP = "The environment could not be set up (see above); check the network and start again."
+
+
+def _run(command: list[str]) -> bool:
+    return subprocess.run(command, stdout=sys.stderr, check=False).returncode == 0
+
+
+def _pause(attempt: int) -> None:
+    say(f"That did not work; once more in {_PAUSE * attempt:.0f} seconds.")
+    time.sleep(_PAUSE * attempt)
 
 
 def _fail(sentence: str) -> int:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 # A shared library that Qt opens, and the package that brings it, by package manager. Qt names none of them when it
 # aborts for want of one, so each is tried here first.
@@ -88,6 +89,9 @@ _CJK_FONTS = {
     "pacman": "noto-fonts-cjk",
     "zypper": "google-noto-sans-cjk-fonts",
 }
+_PAUSE = 15.0  # seconds, longer each time: servers may be away, or another program may just be installing
+# Waits for the lock of another program, and asks a server that breaks off again.
+_PATIENT = ["-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=5"]
 _INSTALL = {
     "apt-get": ["apt-get", "install", "-y", "--no-install-recommends"],
     "dnf": ["dnf", "install", "-y"],
@@ -134,16 +138,32 @@ def install_command(packages: list[str]) -> str:
     return " ".join(["sudo", *_INSTALL[manager], *packages])
 
 
-def install(packages: list[str]) -> bool:
+def install(packages: list[str], *, tries: int) -> bool:
     """Install as root with the system's own manager; whether it went well. Its output goes to stderr."""
     manager = package_manager()
     if manager is None:
         return False
+    for attempt in range(1, tries + 1):
+        if all(_done(command) for command in _install_steps(manager, packages)):
+            return True
+        if attempt < tries:
+            print(f"That did not work; once more in {_PAUSE * attempt:.0f} seconds.", file=sys.stderr, flush=True)
+            time.sleep(_PAUSE * attempt)
+    return False
+
+
+def _install_steps(manager: str, packages: list[str]) -> list[list[str]]:
+    if manager != "apt-get":
+        return [[*_INSTALL[manager], *packages]]
+    command, *rest = _INSTALL[manager]
+    return [[command, "update", "-q", *_PATIENT], [command, *_PATIENT, *rest, *packages]]
+
+
+def _done(command: list[str]) -> bool:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    if manager == "apt-get":
-        subprocess.run(["apt-get", "update", "-q"], env=environment, stdout=sys.stderr, check=False)
-    done = subprocess.run([*_INSTALL[manager], *packages], env=environment, stdout=sys.stderr, check=False)
-    return done.returncode == 0
+    done = subprocess.run(command, env=environment, stdout=sys.stderr, check=False)
+    # A list of packages that is a day old may still do: whether the packages come is what counts.
+    return done.returncode == 0 or "update" in command
 
 
 def is_root() -> bool:
