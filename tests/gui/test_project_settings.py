@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from explorer.base.cancel import CancelScope
+from explorer.base.events import ignore
+from explorer.gui.folder_settings import folder_settings
+from explorer.gui.indexing_job import index_in_child
 from explorer.gui.loading import NoIndexYet
 from explorer.gui.window import MainWindow
 from explorer.models.connection import Connection
@@ -214,6 +218,17 @@ def test_a_folder_of_no_project_begins_at_once(
     with qtbot.waitSignal(window.indexing.finished):
         window.open_path(project / "input")
     assert runs == [{"order": None, "options": None}]
+
+
+def test_the_process_of_indexing_cuts_as_the_settings_say(project: Path, tmp_path: Path) -> None:
+    (project / "input" / "one.txt").write_text("Alma Berg met Bruno Carr in Harbour Street. " * 50)
+    settings = folder_settings(project / "input", tmp_path / "home")
+    assert settings is not None
+    made = [
+        index_in_child(project / "input", tmp_path / name, None, options, sink=ignore, scope=CancelScope()).text_units
+        for name, options in (("ours", None), ("theirs", settings.options))
+    ]
+    assert made == [1, 2]  # 452 tokens of o200k_base: 1,200 hold them, 300 with 30 of them twice do not
 
 
 # Prompts

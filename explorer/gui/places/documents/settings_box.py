@@ -28,6 +28,7 @@ class SettingsBox(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(round(theme.em * 0.25))
         self.use = QCheckBox()
+        self.use.setAccessibleName("Use the values of settings.yaml")
         self.use.toggled.connect(self.chosen)
         self.values, self.left_out, self.prompts = _words(), _words("muted"), _words()
         self.values.setAccessibleName("Values of settings.yaml")
