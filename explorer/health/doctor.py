@@ -78,6 +78,11 @@ def _check_tables(index: Index) -> list[Defect]:
             if left_out > 0:
                 example = f"{state.name}: {state.reason}"
                 defects.append(Defect(kind="rows_left_out", count=left_out, example=example, remedy=remedy))
+            elif (
+                not state.rows and index.foreign and state.name not in OPTIONAL_TABLES and index.state("entities").rows
+            ):
+                example = f"{state.name} has no row, and there are entities"
+                defects.append(Defect(kind="table_empty", count=1, example=example, remedy=remedy))
         cut = _CUT.findall(state.reason) if state.state == "read" else []
         if cut:
             count = sum(map(int, cut))

@@ -15,6 +15,7 @@ OTHER_PART = "not in the largest component"
 SELF_ONLY = "related to nothing else"
 UNKNOWN = "in the part that was clustered"
 UNASKED = "for a reason that the missing table of relationships would tell"
+MEMBERLESS = "whose ids no community names, as none names any"
 
 _CLUSTER_ALL = (
     "No report speaks of it: index again with cluster_graph.use_lcc: false in settings.yaml, so that every component "
@@ -25,12 +26,14 @@ _WHY = {
     SELF_ONLY: "its only relationships are with itself, and clustering leaves those out",
     UNKNOWN: "it is linked to entities that have a community, and is in none itself",
     UNASKED: "the table of relationships, which would tell why, was not read",
+    MEMBERLESS: "no community names any entity of the table",
 }
 _REMEDY = {
     OTHER_PART: _CLUSTER_ALL,
     SELF_ONLY: "No report speaks of it: ask by basic search for what the documents say of it.",
     UNKNOWN: "No report speaks of it: index again, or take entities and communities from the same run.",
     UNASKED: "Bring back the table of relationships, then check again.",
+    MEMBERLESS: "Take entities and communities from the same run; before 2.0 the nodes say who is where.",
 }
 
 
@@ -98,6 +101,8 @@ def outside(index: Index) -> list[tuple[EntityRow, str]]:
         return []
     if index.state("relationships").state != "read":
         return [(entity, UNASKED) for entity in lost]
+    if len(lost) == len(index.entities):
+        return [(entity, MEMBERLESS) for entity in lost]
     parts, largest = _parts(index)
     linked = {end for row in index.relationships for end in (row.source, row.target) if row.source != row.target}
     clustered = {parts.get(row.title) for row in index.entities if row.id in inside} - {None}

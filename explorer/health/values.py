@@ -8,7 +8,7 @@ from explorer.health.collect import Defects
 from explorer.health.report import Defect
 from explorer.tables.index import Index
 
-_BEFORE_NUMBERS = ("0.1", "unknown")  # versions that gave numbers to some tables only
+_BEFORE_NUMBERS = ("0.1", "before 2", "unknown")  # versions that gave numbers to some tables only
 _SOURCE = "Take the table from where the index was made, or index again."
 
 

@@ -61,6 +61,7 @@ _KINDS: dict[str, tuple[str, str]] = {
     "self_loop": ("relationship of an entity with itself", "relationships of an entity with itself"),
     "spacy_grade_missing": ("better grade of the offline analyst is missing", "better grades are missing"),
     "stale_report": ("stale report", "stale reports"),
+    "table_empty": ("table without a row", "tables without a row"),
     "table_missing": ("missing table", "missing tables"),
     "table_unreadable": ("unreadable table", "unreadable tables"),
     "tables_of_two_runs": ("table that another naming shadows", "tables that another naming shadows"),

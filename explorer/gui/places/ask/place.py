@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.base.words import counted
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.job import Job
 from explorer.gui.places.ask import figures
@@ -259,9 +260,9 @@ class AskPlace(Place):
             low, high = (plan.prompt_tokens + value for value in plan.output_tokens)
             span = figures.token_span(low, high)
             self.plan_line.setText(
-                f"Plan: {plan.reports:,} reports · {len(plan.batches):,} batches · "
+                f"Plan: {counted(plan.reports, 'report')} · {counted(len(plan.batches), 'batch', 'batches')} · "
                 f"{figures.calls_range(plan.calls)} calls · {span} tokens · {figures.money_range(plan.cost)}"
-                + (f" · {plan.stored:,} batches are paid for already" if plan.stored else "")
+                + (f" · {counted(plan.stored, 'batch is', 'batches are')} paid for already" if plan.stored else "")
             )
 
     def _use_connection(self, name: str) -> None:
