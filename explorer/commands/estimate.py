@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from explorer.base.words import counted
 from explorer.commands.index import add_index_options, read_index_options
 from explorer.commands.interrupt import interruptible
 from explorer.commands.method_options import read_connection
@@ -62,7 +63,7 @@ def _print(made: Estimate) -> None:
     from explorer.planning.bill import dollar_range, dollars
 
     files = ", ".join(f"{count:,} {fate}" for fate, count in made.files.items())
-    write_line(f"files      {files}: {made.documents:,} documents, {made.text_units:,} text units")
+    write_line(f"files      {files}: {counted(made.documents, 'document')}, {counted(made.text_units, 'text unit')}")
     for path, reason in made.skipped[:_SHOWN]:
         write_line(f"           left out: {path} — {reason}")
     if len(made.skipped) > _SHOWN:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from explorer.base.events import CallSettled, CapReached, Event, EventSink, FileSettled, InFlight, StageFinished
 from explorer.base.fates import FileFate
+from explorer.base.words import agree, counted
 from explorer.indexing.files import SettledFile, summarize_files
 from explorer.indexing.summary import IndexSummary, Stopped
 from explorer.indexing.tally import CallTally
@@ -41,8 +42,8 @@ class Heard:
         if not calls:
             return ""
         price = f", at most ${cost:.2g}" if cost is not None else ""
-        count = "1 call" if calls == 1 else f"{calls} calls"
-        return f"Finishing {count} in flight{price}; Ctrl+C once more abandons {'it' if calls == 1 else 'them'}."
+        count = counted(calls, "call")
+        return f"Finishing {count} in flight{price}; Ctrl+C once more abandons {agree(calls, 'it', 'them')}."
 
     def stopped(self, home: Path) -> IndexSummary:
         """The summary of a run that a cap ended."""

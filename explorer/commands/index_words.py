@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from explorer.base.events import CapReached
+from explorer.base.words import agree, counted, share
 from explorer.commands.output import write_line
 from explorer.indexing.pilot_result import PilotResult
 from explorer.indexing.summary import IndexSummary, StageCalls
@@ -27,13 +28,13 @@ def write_words(summary: IndexSummary) -> None:
         if len(items) > _SHOWN:
             write_line(f"  … and {len(items) - _SHOWN} more {word} (--json names them all)")
     _write_remarks(summary)
-    claims = f", {summary.claims} claims" if summary.claims else ""
+    claims = f", {counted(summary.claims, 'claim')}" if summary.claims else ""
     write_line(
-        f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
-        f"{summary.relationships} relationships{claims}"
+        f"{counted(summary.documents, 'document')}, {counted(summary.text_units, 'text unit')}, "
+        f"{counted(summary.entities, 'entity', 'entities')}, {counted(summary.relationships, 'relationship')}{claims}"
     )
     levels = ", ".join(f"{number} at level {level}" for level, number in summary.communities.items()) or "none"
-    write_line(f"Communities: {levels}; {summary.reports} reports")
+    write_line(f"Communities: {levels}; {counted(summary.reports, 'report')}")
     _write_vectors(summary)
     seconds = sum(summary.seconds.values())
     write_line(f"Index: {summary.index} ({seconds:.1f} s)")
@@ -61,14 +62,14 @@ def write_failures(summary: IndexSummary) -> None:
     for (stage, reason), number in shown[:_SHOWN]:
         write_line(f"  {stage}: {number} × {reason}")
     if len(shown) > _SHOWN:
-        write_line(f"  … and {len(shown) - _SHOWN} more reasons (--json names them all)")
+        write_line(f"  … and {len(shown) - _SHOWN} more (--json names them all)")
 
 
 def write_pilot(pilot: PilotResult) -> None:
     """What a pilot saw: what it found a text unit, and what failed."""
     units = len(pilot.units)
     read = [unit for unit in pilot.units if not unit.failed]
-    write_line(f"Pilot: {units} of {pilot.text_units:,} text units, from {_files(pilot)}")
+    write_line(f"Pilot: {share(units, pilot.text_units, 'text unit')}, from {_files(pilot)}")
     if read:
         entities = sum(unit.entities for unit in read) / len(read)
         links = sum(unit.relationships for unit in read) / len(read)
@@ -120,7 +121,7 @@ def _sums(sums: StageCalls) -> str:
             (sums.repaired, "repaired"),
             (sums.malformed, "malformed"),
             (sums.failed, "failed"),
-            (sums.retries, "retries"),
+            (sums.retries, agree(sums.retries, "retry", "retries")),
         )
         if number
     ]
@@ -132,7 +133,7 @@ def _sums(sums: StageCalls) -> str:
 
 
 def _calls(number: int) -> str:
-    return "1 call" if number == 1 else f"{number:,} calls"
+    return counted(number, "call")
 
 
 def _files(pilot: PilotResult) -> str:
@@ -164,4 +165,4 @@ def _write_remarks(summary: IndexSummary) -> None:
     for path, reason in remarks[:_SHOWN]:
         write_line(f"  of {path}: {reason}")
     if len(remarks) > _SHOWN:
-        write_line(f"  … and remarks on {len(remarks) - _SHOWN} more files ({FILE_NAME} holds them all)")
+        write_line(f"  … and remarks on {counted(len(remarks) - _SHOWN, 'more file')} ({FILE_NAME} holds them all)")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.events import EventSink
+from explorer.base.words import counted
 from explorer.commands.index_words import money
 from explorer.commands.output import write_line
 
@@ -43,8 +44,8 @@ def write_estimate(estimate: Estimate) -> None:
     """The bill and the time of the whole run: the likeliest figures, and between what bounds."""
     middle = estimate.middle
     write_line(
-        f"The whole run: about {middle.calls:,} calls more, {middle.prompt_tokens:,} + {middle.output_tokens:,} "
-        f"tokens, {_cost(estimate)}, {_time(middle.seconds)}"
+        f"The whole run: about {counted(middle.calls, 'call')} more, "
+        f"{middle.prompt_tokens:,} + {middle.output_tokens:,} tokens, {_cost(estimate)}, {_time(middle.seconds)}"
     )
     for note in estimate.notes:
         write_line(f"  {note}")

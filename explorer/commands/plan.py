@@ -6,6 +6,7 @@ import argparse
 import gc
 from typing import TYPE_CHECKING
 
+from explorer.base.words import agree, share
 from explorer.commands.method_options import add_method_options, read_connection, read_method_options
 from explorer.commands.output import write_json, write_line
 from explorer.commands.paths import typed_path
@@ -70,10 +71,11 @@ def _print(made: Plan) -> None:
     write_line(f"calls    {made.calls['map']:,} map, {'0 or 1' if most else '0'} reduce")
     low, high = made.output_tokens
     write_line(f"tokens   {made.prompt_tokens:,} prompt of map, {low:,} to {high:,} output")
-    unknown = "unknown" if made.models else "no price is known (--as-model NAME rehearses one)"
+    unknown = "unknown" if made.models else "unknown (--as-model NAME takes the prices of a model)"
     write_line(f"cost     {unknown if made.cost is None else f'${made.cost[0]:.4f} to ${made.cost[1]:.4f}'}")
     if made.stored:
-        write_line(f"stored   {made.stored:,} of {len(sizes):,} map calls are paid for already and would cost nothing")
+        stored = f"{share(made.stored, len(sizes), 'map call')} {agree(made.stored, 'is', 'are')}"
+        write_line(f"stored   {stored} paid for already and would cost nothing")
     write_line(f"sha256   {made.sha256}")
     for note in made.notes:
         write_line(f"note     {note}")

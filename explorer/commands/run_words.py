@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.base.words import counted
 from explorer.commands.output import write_line
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def _calls(trace: Trace) -> str:
     fates = trace.ledger.calls.fates
     retries = sum(call.retries for call in trace.calls)
     words = [f"{fates[fate]:,} {fate}" for fate in ("cached", "repaired", "malformed", "failed") if fates.get(fate)]
-    words += [f"{retries:,} retries"] if retries else []
-    return f"{len(trace.calls):,} calls" + (f" ({', '.join(words)})" if words else "")
+    words += [counted(retries, "retry", "retries")] if retries else []
+    return counted(len(trace.calls), "call") + (f" ({', '.join(words)})" if words else "")
 
 
 def _cost(trace: Trace) -> str:
     costs = [sums.cost for sums in trace.totals.values() if sums.cost is not None]
-    return f"${sum(costs):.4f}" if len(costs) == len(trace.totals) else "no price known"
+    return f"${sum(costs):.4f}" if len(costs) == len(trace.totals) else "cost unknown"
 
 
 def _print_remarks(trace: Trace) -> None:
@@ -57,7 +58,7 @@ def _print_remarks(trace: Trace) -> None:
     for call, words in remarks[:_SHOWN]:
         write_line(f"{call.id} {call.fate}: {' '.join(words.split())}")
     if len(remarks) > _SHOWN:
-        write_line(f"… and {len(remarks) - _SHOWN:,} more calls that were repaired or lost (the trace names them all)")
+        write_line(f"… and {counted(len(remarks) - _SHOWN, 'more call')} repaired or lost (the trace names them all)")
 
 
 def _account(name: str, account: AccountEntry) -> str:

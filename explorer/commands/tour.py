@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.base.paths import resource, user_home_for
+from explorer.base.words import counted
 from explorer.commands.output import progress, write_line
 from explorer.commands.run_words import print_trace
 
@@ -47,8 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
         summary = index_folder(folder, home=home, sink=sink)
     index = open_index(folder, index_dir=home)
     write_line(
-        f"{summary.documents} documents, {summary.text_units} text units, {summary.entities} entities, "
-        f"{summary.relationships} relationships, {len(index.communities)} communities"
+        f"{counted(summary.documents, 'document')}, {counted(summary.text_units, 'text unit')}, "
+        f"{counted(summary.entities, 'entity', 'entities')}, {counted(summary.relationships, 'relationship')}, "
+        f"{counted(len(index.communities), 'community', 'communities')}"
     )
     _print_communities(index)
     questions = suggest_questions(index, 1)
@@ -76,4 +78,4 @@ def _print_communities(index: Index) -> None:
         title = report.title if report else f"{row.title} (no report)"
         write_line(f"  {len(row.entity_ids):>5}  {title}")
     if len(roots) > _SHOWN:
-        write_line(f"         and {len(roots) - _SHOWN} more communities at level 0")
+        write_line(f"         and {counted(len(roots) - _SHOWN, 'more community', 'more communities')} at level 0")

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from explorer.base.words import agree, counted
 from explorer.corpus.western import beyond_ascii, western
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
@@ -154,4 +155,7 @@ def _utf16_by_zeros(data: bytes) -> str:
 def _damage(broken: int, name: str) -> tuple[str, ...]:
     if not broken:
         return ()
-    return (f"damaged: {broken} characters could not be read as {name} and were marked with U+FFFD",)
+    return (
+        f"damaged: {counted(broken, 'character')} could not be read as {name} and "
+        f"{agree(broken, 'was', 'were')} marked with U+FFFD",
+    )

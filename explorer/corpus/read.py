@@ -64,7 +64,11 @@ def _reading(path: str, size: int, created: str, parts: Parts) -> FileReading:
     skipped = tuple(Skipped(path, reason, row) for row, reason in parts.skipped)
     reason = ""
     if not documents:
-        reason = f"none of its {len(skipped)} rows holds text" if skipped else "it holds no text"
+        reason = (
+            ("its only row holds no text" if len(skipped) == 1 else f"none of its {len(skipped):,} rows holds text")
+            if skipped
+            else "it holds no text"
+        )
         if path.lower().endswith(".pdf"):
             reason = "it holds no text: its pages are pictures, or empty"
     return FileReading(path, size, documents, skipped, skip_reason=reason, notes=parts.notes)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from explorer.base.errors import InputError
+from explorer.base.words import agree, counted
 from explorer.tables.citations import parse_citations
 from explorer.tables.index import Index
 from explorer.tables.rows import ReportRow
@@ -90,9 +91,12 @@ def make_book(index: Index, community: int | None = None) -> Book:
     notes = []
     if missing:
         shown = ", ".join(str(number) for number in missing[:20]) + (" …" if len(missing) > 20 else "")
-        notes.append(f"{len(missing)} communities have no report: {shown}.")
+        notes.append(f"{counted(len(missing), 'community has', 'communities have')} no report: {shown}.")
     if cited.unknown:
-        notes.append(f"{cited.unknown} citations name a row that the index does not have; they stand without a link.")
+        notes.append(
+            f"{counted(cited.unknown, 'citation names', 'citations name')} a row that the index does not have, and "
+            f"{agree(cited.unknown, 'stands', 'stand')} without a link."
+        )
     title = f"Reports of {index.name}"
     if community is not None:
         title = f"{title}: {_line(reports[0][0].title) or f'community {community}'}"
@@ -168,7 +172,7 @@ def _chapter(index: Index, report: ReportRow, depth: int, anchor: str, cited: _C
         facts.append(f"part of community {report.parent}")
     row = index.community_by_number.get(report.community)
     size = row.size or len(row.entity_ids) if row is not None else report.size
-    facts.append(f"{size} {'entity' if size == 1 else 'entities'}")
+    facts.append(f"{counted(size, 'entity', 'entities')}")
     if report.rank is not None:
         facts.append(f"rating {report.rank:g}")
     title = _line(report.title) or f"Community {report.community}"

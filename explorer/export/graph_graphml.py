@@ -10,6 +10,7 @@ from pathlib import Path
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink, Notice, ignore
 from explorer.base.files import write_atomic
+from explorer.base.words import agree, counted
 from explorer.export.book import communities_under
 from explorer.export.target import target_file
 from explorer.tables.index import Index
@@ -70,9 +71,19 @@ def export_graph(index: Index, out: Path, community: int | None = None, *, sink:
         else:
             unweighted += 1
     if unknown:
-        sink(Notice(f"{unknown} relationships name an entity that the index does not have and were left out."))
+        sink(
+            Notice(
+                f"{counted(unknown, 'relationship names', 'relationships name')} an entity that the index does not "
+                f"have and {agree(unknown, 'was', 'were')} left out."
+            )
+        )
     if unweighted:
-        sink(Notice(f"{unweighted} relationships have no finite weight and were written without one."))
+        sink(
+            Notice(
+                f"{counted(unweighted, 'relationship has', 'relationships have')} no finite weight and "
+                f"{agree(unweighted, 'was', 'were')} written without one."
+            )
+        )
     write_atomic(target, lambda path: nx.write_graphml_lxml(graph, path, named_key_ids=True))
     return target
 

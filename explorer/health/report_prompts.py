@@ -61,8 +61,8 @@ def _compare(
             as_target.setdefault(row.target, row)
     for community in communities:
         names = members[community.community]
-        rows = [row for name in names if (row := as_source.get(name) or as_target.get(name)) is not None]
-        carried = {row.id: row for row in rows}
+        found_rows = (as_source.get(name) or as_target.get(name) for name in names)
+        carried = {row.id: row for row in found_rows if row is not None}
         inner = dict.fromkeys(community.relationship_ids)
         lost = [key for key in inner if key not in carried]
         sent = prompts.within_limit(list(carried.values()), names) if prompts is not None else set(carried)
@@ -70,8 +70,8 @@ def _compare(
         found.crowded += len(lost)
         found.cut += sum(key in carried and key not in sent for key in inner)
         if lost and not found.example and lost[0] in index.relationship_by_id:
-            row = index.relationship_by_id[lost[0]]
-            found.example = f"{row.source} – {row.target}"
+            first = index.relationship_by_id[lost[0]]
+            found.example = f"{first.source} – {first.target}"
 
 
 class _Prompts:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from explorer import __version__
 from explorer.analysts.judgements import Extraction
+from explorer.base.words import counted
 from explorer.indexing.files import SourceFile, unchanged
 from explorer.indexing.options import IndexOptions
 from explorer.indexing.store import BESIDE
@@ -101,9 +102,12 @@ def nothing_found(folder: Path, units: int, extraction: Extraction, *, is_model:
         return f"Nothing in {folder} is named together often enough to be connected: {without}"
     failed = len(extraction.failed_units)
     if failed == units:
-        return f"None of the {units:,} text units could be read: {without} The reasons stand with the files and calls."
-    named = f"The model named {len(extraction.entities):,} entities and no relationship between them"
+        none = "The only text unit could not" if units == 1 else f"None of the {units:,} text units could"
+        return f"{none} be read: {without} The reasons stand with the files and calls."
+    named = (
+        f"The model named {counted(len(extraction.entities), 'entity', 'entities')} and no relationship between them"
+    )
     return (
-        f"{named} in {units - failed:,} text units: {without} With a local model the commonest cause is a context "
-        "window that is shorter than the prompt: test the connection."
+        f"{named} in {counted(units - failed, 'text unit')}: {without} With a local model the commonest cause "
+        "is a context window that is shorter than the prompt: test the connection."
     )

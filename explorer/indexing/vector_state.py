@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from explorer.base.errors import ExplorerError
+from explorer.base.words import share
 from explorer.indexing.vector_journal import has_journal
 from explorer.indexing.vector_texts import VectorTexts
 from explorer.tables.index import Index
@@ -88,7 +89,7 @@ def _state(state: State, texts: VectorTexts, lacking: int, info: VectorsInfo | N
     )
     sentence = {
         "missing": "There are no vectors yet; search by likeness needs them.",
-        "stale": f"The vectors are not those of the tables: {lacking} of {total} texts changed or failed.",
+        "stale": f"The vectors are not those of the tables: {share(lacking, total, 'text')} changed or failed.",
         "current": f"The vectors are {_whose(result)}, and up to date.",
         "other_model": f"The vectors are {_whose(result)}, not this model's.",
     }[state]

@@ -21,6 +21,7 @@ from explorer.base.errors import OpenError
 from explorer.base.events import EventSink, Notice, StageFinished, StageStarted, ignore
 from explorer.base.locks import writer_lock
 from explorer.base.tokens import count_tokens
+from explorer.base.words import agree, counted
 from explorer.indexing.progress import VECTORS, inside
 from explorer.indexing.store import recover
 from explorer.indexing.summary import StageCalls
@@ -284,4 +285,7 @@ def _rehearsed(texts: Iterable[str]) -> StageCalls:
 def _failures(summary: VectorSummary) -> str:
     count = sum(summary.failed.values())
     reason = f" ({summary.reason})" if summary.reason else ""
-    return f"{count} texts have no vector{reason}; the others have theirs, and the next run tries these again."
+    return (
+        f"{counted(count, 'text has', 'texts have')} no vector{reason}; the others have theirs, and the next run tries "
+        f"{agree(count, 'it', 'these')} again."
+    )

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from explorer.base.errors import InputError
+from explorer.base.words import counted
 from explorer.models.check_prompt import (
     FIRST,
     SCHEMA,
@@ -113,7 +114,7 @@ class _Check:
         for entry in entries:
             if entry.id == self.connection.chat_model:
                 self.window = listed_window(entry)
-        listed = f"; it lists {len(self.models):,} model{'' if len(self.models) == 1 else 's'}"
+        listed = f"; it lists {counted(len(self.models), 'model')}"
         self.add("address", "right", f"A server answers at {address}{listed}.")
 
     async def chat(self, client: AsyncOpenAI) -> None:
@@ -274,7 +275,7 @@ class _Check:
         money = "the price is unknown" if self.cost is None else f"${self.cost:.4f}"
         self.add(
             "bill", "right" if self.cost is not None else "note",
-            f"This test made {self.calls} call{'' if self.calls == 1 else 's'}: {self.prompt_tokens:,} prompt and "
+            f"This test made {counted(self.calls, 'call')}: {self.prompt_tokens:,} prompt and "
             f"{self.output_tokens:,} output tokens, {money}.",
         )  # fmt: skip
 

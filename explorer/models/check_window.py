@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.base.words import counted
 from explorer.models.check_prompt import FIRST, LAST, MIDDLE, CheckPrompt, found_names
 from explorer.models.check_report import CheckLine
 
@@ -25,12 +26,12 @@ def window_lines(prompt: CheckPrompt, reply: str, read: int, window: int | None,
     first, middle, last = found_names(reply)
     too_few = 0 < read < _CUT * prompt.tokens
     if not first and (too_few or (not read and last)):
-        counted = f"counted {read:,}" if read else "counts none"
+        server = f"counted {read:,}" if read else "counts none"
         return [
             CheckLine(
                 "window", "wrong",
                 f"The context window is shorter than the prompt: about {prompt.tokens:,} tokens were sent, the server "
-                f"{counted}, and the name at the beginning ({FIRST}) did not come back. This is the commonest cause of "
+                f"{server}, and the name at the beginning ({FIRST}) did not come back. This is the commonest cause of "
                 "empty results with local models. Give the model more context: OLLAMA_CONTEXT_LENGTH (or num_ctx) for "
                 f"Ollama, the context length in LM Studio, -c for llama.cpp; at least {EXTRACTION:,} tokens.",
             )
@@ -38,7 +39,7 @@ def window_lines(prompt: CheckPrompt, reply: str, read: int, window: int | None,
     lines = [_room(prompt, read, window)]
     missing = [name for name, there in ((FIRST, first), (MIDDLE, middle), (LAST, last)) if not there]
     if missing:
-        listed = f"{entities} {'entity' if entities == 1 else 'entities'}"
+        listed = counted(entities, "entity", "entities")
         lines.append(
             CheckLine(
                 "chat", "note",
@@ -63,5 +64,5 @@ def _room(prompt: CheckPrompt, read: int, window: int | None) -> CheckLine:
             f"about {REPORTS:,}: lower their budgets to fit, or give the model more context.",
         )  # fmt: skip
     size = f" The context window is {window:,} tokens." if window is not None else ""
-    counted = f"; the server counted {read:,}" if read else ""
-    return CheckLine("window", "right", f"A prompt of {prompt.tokens:,} tokens was read whole{counted}.{size}")
+    server = f"; the server counted {read:,}" if read else ""
+    return CheckLine("window", "right", f"A prompt of {prompt.tokens:,} tokens was read whole{server}.{size}")

@@ -19,6 +19,7 @@ from explorer.base.events import CallSettled
 from explorer.base.fates import CallFate
 from explorer.base.tokens import EncodingName, encoding
 from explorer.base.valid_text import valid_text
+from explorer.base.words import counted
 from explorer.models.calls import EmbeddingResult, Reading
 from explorer.models.exchange import Order, Received
 from explorer.models.faults import ModelStop
@@ -240,7 +241,7 @@ def _event(stage: str, model: str, batch: Sequence[_Piece], fate: CallFate, *, c
 def _subject(batch: Sequence[_Piece]) -> str:
     first = batch[0].subject
     more = len(batch) - 1
-    return f"{first} and {more} more" if first and more else first or f"{len(batch)} texts"
+    return f"{first} and {more} more" if first and more else first or counted(len(batch), "text")
 
 
 def _pack(vector: array[float]) -> bytes:

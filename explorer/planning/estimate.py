@@ -240,7 +240,7 @@ def _rehearsal_only(made: Estimate, as_model: str | None) -> Estimate:
         *made.notes,
     ]
     if as_model is None:
-        notes = [notes[0], "No model is named: the money is unknown (--as-model NAME rehearses one)."]
+        notes = [notes[0], "No model is named: the money is unknown (--as-model NAME takes the prices of a model)."]
     return made.model_copy(update={"connection": OFFLINE, "notes": notes})
 
 

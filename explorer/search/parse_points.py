@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from explorer.base.fates import CallFate
 from explorer.base.valid_text import valid_text
+from explorer.base.words import share
 from explorer.models.calls import Reading
 
 Outcome = Literal["strict", "repaired", "malformed"]
@@ -97,7 +98,7 @@ def _noted(parsed: ParsedReply, repair: str) -> ParsedReply:
     if parsed.outcome == "malformed":
         return parsed
     unread = sum(point.score is None for point in parsed.points)
-    lost = f"{unread} of {len(parsed.points)} points could not be read." if unread else ""
+    lost = f"{share(unread, len(parsed.points), 'point')} could not be read." if unread else ""
     return replace(parsed, note=f"{repair} {lost}".strip())
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.base.fates import ReportFate
 from explorer.base.token_cache import TokenCounter
+from explorer.base.words import counted
 from explorer.search.batches import Batch, BatchRow, build_batches
 from explorer.search.options import GlobalOptions
 from explorer.search.reports import ReportAccount, Selection, at_or_below, open_account, ranked, report_key, roll_up
@@ -67,7 +68,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
         notes.append(f'Empty cells of reports were sent as GraphRAG reads them, as the word "{NAN}".')
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
     if oversize:
-        notes.append(f"{oversize:,} reports are longer than a batch may be; each was sent whole, alone.")
+        notes.append(f"{counted(oversize, 'report is', 'reports are')} longer than a batch may be: sent whole, alone.")
     return Prepared(selection, tuple(batches), account, tuple(notes))
 
 

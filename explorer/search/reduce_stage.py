@@ -10,6 +10,7 @@ from explorer.analysts.model.search import ANSWER
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled
 from explorer.base.fates import BatchFate, CallFate
+from explorer.base.words import agree, share
 from explorer.search.calls import by_model, make_call, may_go_on
 from explorer.search.map_stage import Accounts, MapResult
 from explorer.search.pack_points import Packing
@@ -43,19 +44,25 @@ def unanswerable(
     fates = [accounts.batches.fate(result.batch.index) for result in results]
     lost = sum(fate in (BatchFate.MALFORMED, BatchFate.FAILED) for fate in fates)
     if stop:
-        unread = f"{lost} of {len(fates)} batches were not read" if lost else "the answer was not written"
+        unread = (
+            f"{share(lost, len(fates), 'batch', 'batches')} {agree(lost, 'was', 'were')} not read"
+            if lost
+            else "the answer was not written"
+        )
         return Answer(text="", status="failed", reason=f"{stop} The run ended there: {unread}.")
     if BatchFate.CANCELLED in fates:
         missing = sum(fate == BatchFate.CANCELLED for fate in fates)
-        reason = f"{cap} Cancelled with {missing} of {len(fates)} batches unread.".strip()
+        reason = f"{cap} Cancelled with {share(missing, len(fates), 'batch', 'batches')} unread.".strip()
         return Answer(text="", status="cancelled", reason=reason)
     if not fates:
         return Answer(text=NO_REPORT, status="nothing_relevant", reason="There was nothing to read.")
     if not packing.ranked:
         if lost == len(fates):
-            reason = f"No reply could be read: all {lost} batches were lost ({_first_reason(results)})."
+            every = "the only batch was" if lost == 1 else f"all {lost:,} batches were"
+            reason = f"No reply could be read: {every} lost ({_first_reason(results)})."
             return Answer(text="", status="failed", reason=reason)
-        reason = f"{lost} of {len(fates)} batches were lost, the others hold nothing relevant." if lost else ""
+        of = share(lost, len(fates), "batch", "batches")
+        reason = f"{of} {agree(lost, 'was', 'were')} lost, the others hold nothing relevant." if lost else ""
         return Answer(text=NOTHING, status="nothing_relevant", reason=reason)
     if not packing.kept:
         need = packing.ranked[0].tokens

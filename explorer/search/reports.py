@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from explorer.base.errors import InputError
 from explorer.base.fates import ReportFate
 from explorer.base.ledger import Account
+from explorer.base.words import agree, share
 from explorer.tables.empty_cells import empty_cells
 from explorer.tables.rows import ReportRow
 
@@ -213,4 +214,7 @@ def _hidden_note(hidden: set[int]) -> tuple[str, ...]:
 def _outside_note(outside: int, entities: int) -> tuple[str, ...]:
     if not outside:
         return ()
-    return (f"{outside:,} of {entities:,} entities are in no community at or below the level: no report names them.",)
+    return (
+        f"{share(outside, entities, 'entity', 'entities')} {agree(outside, 'is', 'are')} in no community "
+        f"at or below the level: no report names {agree(outside, 'it', 'them')}.",
+    )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.base.fates import ReportFate
+from explorer.base.words import share
 from explorer.search.reports import ReportAccount, communities_without_report, community_key, report_key
 from explorer.tables.rows import ReportRow
 
@@ -152,7 +153,7 @@ def _visit(index: Index, community: int, level: int, ratings: Sequence[float | N
     unread = sum(value is None for value in ratings)
     reason = f"rated {rating}, the threshold is {threshold}"
     if unread:
-        reason += f"; {unread} of {len(ratings)} ratings could not be read and counted as {UNREADABLE}"
+        reason += f"; {share(unread, len(ratings), 'rating')} could not be read and counted as {UNREADABLE}"
     decision = "relevant" if rating >= threshold else "below_threshold"
     return Visit(community, level, tuple(ratings), rating, decision, reason)
 

@@ -29,7 +29,7 @@ def test_an_answer_its_ledger_and_where_the_trace_is(carol: Path, capsys: pytest
     captured = capsys.readouterr()
     assert "Marley" in captured.out
     assert "122 reports = 25 not_at_level + 97 read" in captured.out
-    assert "no price known" in captured.out
+    assert "cost unknown" in captured.out
     assert captured.err == ""
     path = captured.out.strip().splitlines()[-1].removeprefix("trace: ")
     trace = load_run(Path(path))

@@ -30,5 +30,5 @@ def test_a_sound_index_a_defect_one_and_none(shared: Path, tmp_path: Path, capsy
 def test_words_name_the_defect_and_its_remedy(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = doctor(capsys, str(shared / "indexes/broken/community_without_report"))
     assert code == 1
-    assert "5 × community without report" in out
+    assert "5 communities without a report, for example" in out
     assert "community_reports  read" in out

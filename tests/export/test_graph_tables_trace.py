@@ -49,7 +49,7 @@ def test_graphml_opens_in_networkx_and_igraph(tmp_path: Path) -> None:
     assert (other.vcount(), other.ecount(), other.is_directed()) == (4, 3, False)
     assert set(other.vs["title"]) == set(nodes)
     assert sorted(weight for weight in other.es["weight"] if not math.isnan(weight)) == [0.1, 2.5]
-    assert "1 relationships name an entity" in sentences(said) and "no finite weight" in sentences(said)
+    assert "1 relationship names an entity" in sentences(said) and "no finite weight" in sentences(said)
 
 
 def test_graphml_of_a_community_and_of_a_real_index(shared: Path, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_html_says_what_the_reports_say(html_page: Page) -> None:
         assert f"{TITLE} {number}" in text and f"Headline <b>{number}</b>" in text
         assert squeeze(f"Finding of {number}: {LINK.splitlines()[0]}") in text
     assert "[Data: Entities (0, 99); Relationships (0, +more); Sources (5)]" in text
-    assert "1 communities have no report: 2." in text
+    assert "1 community has no report: 2." in text
     assert "prefers-color-scheme: dark" not in text  # it stands in the style, not in the page
 
 

@@ -25,7 +25,7 @@ def test_each_entity_is_read_in_its_deepest_report_at_or_below_the_level(tmp_pat
         assert {index.reports[position].community for position in chosen.positions} == expected
         assert list(chosen.positions) == sorted(chosen.positions)
         assert account.counts == ({"not_at_level": 5 - len(expected)} if len(expected) < 5 else {})
-    assert chosen.notes == ("1 of 12 entities are in no community at or below the level: no report names them.",)
+    assert chosen.notes == ("1 of 12 entities is in no community at or below the level: no report names it.",)
 
 
 def test_a_deepest_community_without_a_report_is_lost_and_one_that_is_not_asked_for_is_not(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from io import BytesIO
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, PdfReadError, PyPdfError
 
+from explorer.base.words import agree, counted, share
 from explorer.corpus.decode import NotText, clean
 from explorer.corpus.readers.parts import Part, Parts
 
@@ -39,11 +40,12 @@ def read(data: bytes) -> Parts:
         texts.append(text)
         position += len(text) + len(_BETWEEN)
     if broken:
-        notes.append(f"{broken} of {len(pages)} pages could not be read")
+        notes.append(f"{share(broken, len(pages), 'page')} could not be read")
     if texts and len(texts) + broken < len(pages):
-        notes.append(f"{len(pages) - len(texts) - broken} of {len(pages)} pages hold no text")
+        empty = len(pages) - len(texts) - broken
+        notes.append(f"{share(empty, len(pages), 'page')} {agree(empty, 'holds', 'hold')} no text")
     if warnings and texts:
-        notes.append(f"damaged in {len(warnings)} places: {warnings[0]}")
+        notes.append(f"damaged in {counted(len(warnings), 'place')}: {warnings[0]}")
     return Parts((Part(_BETWEEN.join(texts), pages=tuple(starts)),), notes=tuple(notes))
 
 

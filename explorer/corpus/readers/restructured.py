@@ -8,6 +8,7 @@ from io import StringIO
 from docutils import nodes
 from docutils.core import publish_doctree
 
+from explorer.base.words import agree, counted
 from explorer.corpus.decode import clean, decode
 from explorer.corpus.readers.parts import Parts, whole
 
@@ -41,7 +42,10 @@ def read(data: bytes) -> Parts:
         _put(node, [])
     notes = decoded.notes
     if unknown:
-        notes += (f"{unknown} directives that need another program were kept as source text",)
+        notes += (
+            f"{counted(unknown, 'directive that needs', 'directives that need')} another program "
+            f"{agree(unknown, 'was', 'were')} kept as source text",
+        )
     text, cleaning = clean(re.sub(r"\n{3,}", "\n\n", tree.astext()).strip())
     return whole(text, notes + cleaning)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from io import StringIO
 from itertools import islice
 
+from explorer.base.words import counted
 from explorer.corpus.decode import NotText, decode
 from explorer.corpus.readers.fields import Row, rows_to_parts
 from explorer.corpus.readers.parts import Parts
@@ -40,7 +41,7 @@ def read(data: bytes) -> Parts:
         raise NotText("it has no row below its header")
     notes = decoded.notes
     if uneven:
-        notes += (f"{uneven} rows have more or fewer columns than the header",)
+        notes += (f"{counted(uneven, 'row has', 'rows have')} more or fewer columns than the header",)
     return rows_to_parts(rows, skipped, notes)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QToolButton
 
+from explorer.base.words import share
 from explorer.gui.places.ask import figures
 from explorer.gui.places.ask.answer_view import AnswerView
 from explorer.gui.theme import Theme
@@ -47,8 +48,8 @@ class AnswerPane(Pane):
         status = trace.answer.status.replace("_", " ")
         reports = trace.ledger.reports
         self.set_figure(
-            f"{status} · {reports.fates.get('read', 0)} of {reports.candidates} reports read · "
-            f"{trace.reduce.kept} of {len(trace.points)} points used"
+            f"{status} · {share(reports.fates.get('read', 0), reports.candidates, 'report')} read · "
+            f"{share(trace.reduce.kept, len(trace.points), 'point')} used"
         )
         ledger = [
             figures.account_line(kind, getattr(trace.ledger, kind))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 from explorer.gui.places.ask.figures import FATE_WORDS, money
 from explorer.gui.places.ask.tables import ATTEMPT_COLUMNS, POINT_COLUMNS, REPORT_COLUMNS, table
 from explorer.gui.theme import Theme
+from explorer.gui.words import count
 from explorer.search.trace import CallEntry, Trace
 
 _NOTHING = "There is none: the call was never made, or it brought nothing back."
@@ -35,8 +36,9 @@ class BatchDialog(QDialog):
         fate = FATE_WORDS.get(str(batch.fate), "no fate: a fault of the program")
         layout.addWidget(
             _line(
-                f"Batch {number + 1} of {len(trace.batches)}: {fate} · {len(batch.report_ids)} reports · "
-                f"{batch.points} points, {batch.used_points} used · {batch.prompt_tokens:,} tokens in the prompt"
+                f"Batch {number + 1} of {len(trace.batches)}: {fate} · {count(len(batch.report_ids), 'report')} · "
+                f"{count(batch.points, 'point')}, {batch.used_points} used · "
+                f"{batch.prompt_tokens:,} tokens in the prompt"
             )
         )
         if call is None:
@@ -71,7 +73,8 @@ class CallDialog(QDialog):
         layout.addWidget(
             _line(
                 f"{call.id} · {call.stage} · {fate} · {call.model} · {call.prompt_tokens:,} tokens read, "
-                f"{call.output_tokens:,} written · {money(call.cost)} · {call.seconds:.2f} s · {call.retries} retries"
+                f"{call.output_tokens:,} written · {money(call.cost)} · {call.seconds:.2f} s · "
+                f"{count(call.retries, 'retry', 'retries')}"
             )
         )
         add_remarks(layout, call)

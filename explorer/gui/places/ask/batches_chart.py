@@ -13,6 +13,7 @@ from explorer.gui.places.ask.chart import Chart, Mark
 from explorer.gui.places.ask.figures import FATE_WORDS
 from explorer.gui.places.ask.geometry import BatchBar
 from explorer.gui.theme import Theme
+from explorer.gui.words import count
 
 
 class BatchesChart(Chart):
@@ -50,7 +51,7 @@ class BatchesChart(Chart):
         kept = sum(1 for segment in bar.segments if segment.fate is PointFate.KEPT)
         cut = len(bar.segments) - kept
         fate = FATE_WORDS.get(str(bar.fate), "no fate: a fault of the program")
-        points = f"{kept} point{'' if kept == 1 else 's'} kept, {cut} cut, {bar.unscored} without a score"
+        points = f"{count(kept, 'point')} kept, {cut} cut, {bar.unscored} without a score"
         return f"Batch {bar.index + 1}: {fate}. {points}. Open it for its reports, prompt and reply."
 
     def _bar(self, painter: QPainter, bar: BatchBar, column: QRectF, high: float) -> None:

@@ -13,6 +13,7 @@ from explorer.gui.places.ask.chart import Chart, Mark, ticks
 from explorer.gui.places.ask.figures import FATE_WORDS, money, tokens
 from explorer.gui.places.ask.geometry import CallBar, call_bars
 from explorer.gui.theme import Theme
+from explorer.gui.words import count
 from explorer.search.trace import CallEntry
 
 _STAGE_HUES = {"rate": 0, "map": 2, "reduce": 5, "answer": 5, "embed": 6}
@@ -100,5 +101,5 @@ def _describe(call: CallEntry) -> str:
         f"{call.prompt_tokens:,} tokens read, {call.output_tokens:,} written, {money(call.cost)}, {call.seconds:.2f} s."
     )
     if call.retries:
-        words += f" Retried {call.retries} times."
+        words += f" Retried {count(call.retries, 'time')}."
     return words + (f" {call.error}" if call.error else "")

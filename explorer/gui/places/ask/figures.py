@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.gui.words import count
 from explorer.search.trace import AccountEntry, Trace
 
 FATE_WORDS = {
@@ -82,7 +83,7 @@ def run_line(trace: Trace) -> str:
     output = sum(stage.output_tokens for stage in trace.totals.values())
     costs = [stage.cost for stage in trace.totals.values()]
     cost = None if not costs or any(value is None for value in costs) else sum(value or 0.0 for value in costs)
-    return f"{calls} calls · {tokens(prompt + output)} tokens · {money(cost)} · {trace.seconds:.1f} s"
+    return f"{count(calls, 'call')} · {tokens(prompt + output)} tokens · {money(cost)} · {trace.seconds:.1f} s"
 
 
 def lost_batches(trace: Trace) -> int:

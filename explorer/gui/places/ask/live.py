@@ -17,6 +17,7 @@ from explorer.base.events import (
     TextStreamed,
 )
 from explorer.gui.places.ask.figures import money
+from explorer.gui.words import count
 
 _WORDS = {"map": "batches read", "reduce": "Writing the answer", "rate": "reports rated"}
 
@@ -88,7 +89,7 @@ class LiveRun:
         """How far it is and what it cost, in one line."""
         words = _WORDS.get(self.stage, self.stage)
         where = f"{self.done} of {self.total} {words}" if self.stage == "map" and self.total else words
-        parts = [where or "Getting ready …", f"{self.calls} calls"]
+        parts = [where or "Getting ready …", count(self.calls, "call")]
         parts += [f"{self.cached} from the store"] if self.cached else []
         parts += [f"{self.lost} lost"] if self.lost else []
         parts += [f"{money(self.cost)} so far"]
@@ -99,6 +100,6 @@ class LiveRun:
         """The first step of a stop: what is out is finished, since it is paid for."""
         if not self.out:
             return "Stopping: nothing is out any more"
-        calls = "1 call" if self.out == 1 else f"{self.out} calls"
+        calls = count(self.out, "call")
         most = "price unknown" if self.out_cost is None else f"at most {money(self.out_cost)}"
         return f"Finishing {calls} in flight, {most}"

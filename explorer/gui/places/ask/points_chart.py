@@ -13,6 +13,7 @@ from explorer.gui.places.ask.chart import Chart, Mark, ticks
 from explorer.gui.places.ask.figures import FATE_WORDS, tokens
 from explorer.gui.places.ask.geometry import PointBar
 from explorer.gui.theme import Theme
+from explorer.gui.words import count
 
 
 class PointsChart(Chart):
@@ -67,7 +68,7 @@ class PointsChart(Chart):
         painter.drawLine(QPointF(x, area.top() - em * 0.4), QPointF(x, area.bottom()))
         cut = [bar for bar in self.bars if bar.fate is not PointFate.KEPT]
         fitting = sum(1 for bar in cut if bar.fate is PointFate.WOULD_HAVE_FITTED)
-        first = f"the budget ends here: {len(cut)} points cut"
+        first = f"the budget ends here: {count(len(cut), 'point')} cut"
         second = f"● {fitting} of them would still have fitted" if fitting else ""
         width = max(painter.fontMetrics().horizontalAdvance(text) for text in (first, second)) + em
         left = max(0.0, min(x + 6, self.width() - width - 4))

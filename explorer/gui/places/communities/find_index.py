@@ -7,6 +7,7 @@ from typing import Any
 
 from explorer.base.pieces import sorted_in_pieces
 from explorer.gui.places.communities.hierarchy import Hierarchy, one_line
+from explorer.gui.words import count as counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class FindIndex:
             return Found(kind, key, one_line(row.title, 90), detail)
         if kind == "report":
             node = self._hierarchy.nodes[key]
-            return Found(kind, key, node.title, f"level {node.level} · {node.size:,} entities")
+            return Found(kind, key, node.title, f"level {node.level} · {counted(node.size, 'entity', 'entities')}")
         tie = self._index.relationships[key]
         return Found(
             kind,

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from explorer.gui.places.communities.canvas import NOTCH, Canvas
 from explorer.gui.theme import Theme
+from explorer.gui.words import count as counted
 
 _STILL = 4  # a press that moves less than this is a click
 _KEY_STEP = 0.12  # of the canvas
@@ -188,7 +189,7 @@ class GraphView(Canvas):
         carried = " · carried from there, not divided further" if disc.carried else ""
         return (
             f"<qt><b>{html.escape(node.title)}</b><br>community {node.number} · level {node.level}{carried}"
-            f" · {node.size:,} entities</qt>"
+            f" · {counted(node.size, 'entity', 'entities')}</qt>"
         )
 
     def _step(self, by: int) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.icicle_cells import Cell, Strip, cell_at, lay_out, merged
 from explorer.gui.theme import Theme
+from explorer.gui.words import count as counted
 
 _NARROWEST = 3.0  # pixels
 _GAP = 1.5
@@ -227,7 +228,7 @@ class Icicle(QWidget):
         node = self._hierarchy.nodes[cell.number]
         return (
             f"<qt><b>{html.escape(node.title)}</b><br>community {node.number} · level {node.level} · "
-            f"{node.size:,} entities</qt>"
+            f"{counted(node.size, 'entity', 'entities')}</qt>"
         )
 
     def _set_focus(self, number: int | None) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.theme import Theme
+from explorer.gui.words import count as counted
 
 Index = QModelIndex | QPersistentModelIndex
 TITLE, SIZE = 0, 1
@@ -88,7 +89,8 @@ class CommunityTreeModel(QAbstractItemModel):
             return self._theme.colour("muted")
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             rated = "" if node.rating is None else f", rating {node.rating:g}"
-            words = f"{node.title}: community {node.number}, level {node.level}, {node.size:,} entities{rated}"
+            size = counted(node.size, "entity", "entities")
+            words = f"{node.title}: community {node.number}, level {node.level}, {size}{rated}"
             # A tooltip that looks like markup would be read as markup.
             return words if role == Qt.ItemDataRole.AccessibleTextRole else words.replace("<", "‹").replace(">", "›")
         return None
