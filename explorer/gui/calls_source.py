@@ -201,10 +201,13 @@ class CallsSource(QObject):
             self.changed.emit()
 
     def _again(self, home: Path) -> None:
-        """Calls may have been made for an index after its run: its store is read again where it has more now."""
-        index, kept = self._session.index, self.kept
-        if index is not None and kept.index is index and not self._of_run and Path(index.home) == home:
+        """Calls may have been made for an index after its run: its bill and its store may have more now."""
+        index = self._session.index
+        if index is None or Path(index.home) != home:
+            return
+        if not self._of_run and self.kept.index is index:
             self._read(index)
+        self.changed.emit()
 
     def _leave(self) -> None:
         self._drop()

@@ -105,13 +105,12 @@ def read_log(index: Any, scope: CancelScope) -> KeptLog:
 
 def read_page(log: KeptLog) -> list[CallSettled]:
     """The calls that come after those which were read. Raises StorageError."""
-    from explorer.indexing.kept_calls import SubjectFiles
     from explorer.models.call_store import CALLS_NAME
     from explorer.models.kept_calls import KeptCalls
 
     if not log.more:
         return []
-    files = SubjectFiles(log.index)
+    files = log.kept.files
     with KeptCalls(log.index.home / CALLS_NAME) as store:
         calls = store.rows(log.kept.order[len(log.rows) : len(log.rows) + PAGE].tolist())
     return [_event(call, files.of(call), call.id in log.kept.replaced) for call in calls]

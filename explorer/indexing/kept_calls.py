@@ -32,13 +32,14 @@ Take = Callable[[KeptCall, bool, tuple[str, ...]], None]
 class KeptList:
     """What stands in a store. `order` are the ids of the newest record of each call: those that gave nothing first,
     then the others, the newest of each first. `lost` are the keys of those that gave nothing, with the ids of their
-    records and their files; `replaced` are ids of failed calls whose loss has been made good. `sentence` says why
-    there are no calls, "" where there are some.
+    records and their files; `replaced` are ids of failed calls whose loss has been made good. `files` knows those of
+    every call. `sentence` says why there are no calls, "" where there are some.
     """
 
     order: array[int] = field(default_factory=lambda: array("q"))
     lost: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
     replaced: frozenset[int] = frozenset()
+    files: SubjectFiles | None = None
     sentence: str = ""
 
 
@@ -85,6 +86,7 @@ def list_calls(index: Any, take: Take, scope: CancelScope) -> KeptList:
         ordered,
         {kept[id]: (id, files.of(row)) for id, row in rows.items()},
         frozenset(failed - kept.keys()),
+        files,
         "" if ordered else sentence,
     )
 

@@ -23,6 +23,7 @@ def bill_before_vectors(home: Path, estimate: Estimate, calls: Mapping[str, Stag
 
     Raises StorageError.
     """
+    calls = {stage: sums for stage, sums in calls.items() if stage != _EMBED or sums.count}
     bill = compare(without(estimate, _EMBED), calls)
     coming = estimate.stages.get(_EMBED)
     if coming is not None and high(coming.calls):
@@ -31,7 +32,7 @@ def bill_before_vectors(home: Path, estimate: Estimate, calls: Mapping[str, Stag
         bill = bill.model_copy(
             update={
                 "sentence": f"{bill.sentence} {_coming(coming)}",
-                "pending": Pending(estimate=estimate, calls=dict(calls), after=after),
+                "pending": Pending(estimate=estimate, calls=calls, after=after),
             }
         )
     save_bill(home, bill)

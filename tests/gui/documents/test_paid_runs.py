@@ -352,3 +352,39 @@ def test_keys_are_asked_off_the_gui_thread(window: MainWindow, runner: Runner, q
     begin(window, qtbot, tmp_path)
     qtbot.waitUntil(lambda: bool(asked))
     assert asked[0] != threading.main_thread().name
+
+
+def test_the_bill_takes_in_the_vectors_that_are_made_afterwards(
+    make_window: MakeWindow, model_server: RunningServer, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.gui import vectors_job
+    from explorer.planning.bill import load_bill
+
+    monkeypatch.setattr(vectors_job, "LOOK_MS", 10)
+    for number in range(2):
+        (tmp_path / f"{number}.txt").write_text(f"Ada Byron met Grace Hopper in Paris in {number}.", encoding="utf-8")
+    save_connection(connection_to(model_server))
+    window = make_window()
+    job = vectors_job.BackgroundVectors(window)
+    window.session.use_connection("scripted")
+    window.open_path(tmp_path)
+    qtbot.waitUntil(lambda: window.desk.preparation.state == "ready", timeout=120_000)
+    place = window.place("documents")
+    estimate = window.desk.preparation.estimate
+    with qtbot.waitSignal(job.ended, timeout=240_000) as ended:
+        qtbot.mouseClick(place.before_pane.start_button, Qt.MouseButton.LeftButton)
+    assert ended.args == ["made"]
+    qtbot.waitUntil(lambda: not window.engine.jobs, timeout=60_000)
+    said = [message.sentence for message in window.messages.messages()]
+    assert any("Its vectors are still to be made" in sentence for sentence in said)
+    (last,) = (sentence for sentence in said if sentence.startswith("With the vectors"))
+    bill = load_bill(window.session.index.home)
+    assert bill is not None and bill.sentence == last
+    assert bill.total.cost.estimated == pytest.approx(estimate.cost)
+    assert bill.stages["embed"].calls.actual == len(model_server.log("embeddings")) > 0
+    calls = window.indexing.calls
+    assert calls.kinds["embed"].calls == bill.stages["embed"].calls.actual
+    assert calls.total.cost == pytest.approx(bill.total.cost.actual)
+    window.show_place("documents")
+    facts = [place.facts._grid.itemAtPosition(row, 1).widget().text() for row in range(place.facts._grid.rowCount())]
+    assert last in facts
