@@ -13,6 +13,7 @@ from explorer.base.words import share
 from explorer.tables.hierarchy import Place, derive_hierarchy
 from explorer.tables.lists import items
 from explorer.tables.rows import (
+    DEEPEST,
     ROOT,
     ClaimRow,
     CommunityRow,
@@ -30,7 +31,6 @@ Columns = Mapping[str, list[Any]]
 _TEXT_ONLY = frozenset((str,))
 _WHOLE = re.compile(r"-?\d+\.0+")
 _LIMIT = 2**63
-_DEEPEST = 1_000_000
 _LISTED = re.compile(r"""\s*(?:array\(|set\()?[\[({]\s*(?:[bur]?['"]|[\[({\])}]|[-\d]|None|null|nan|array)""")
 _NONE = frozenset(("", "[]", "{}", "[[]]", "()", "nan", "NaN", "None", "null"))  # texts of no findings
 
@@ -341,7 +341,7 @@ def _place(number: int, row: Mapping[str, Any]) -> Place:
 def _level(row: Mapping[str, Any]) -> int | None:
     """The level that a row gives; None without one, or for a number that is no depth."""
     level = maybe_integer(row.get("level"))
-    return level if level is not None and 0 <= level <= _DEEPEST else None
+    return level if level is not None and 0 <= level <= DEEPEST else None
 
 
 def _or(value: int | None, default: int) -> int:

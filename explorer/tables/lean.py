@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from explorer.tables import convert
-from explorer.tables.rows import ROOT, CommunityRow, ReportRow
+from explorer.tables.rows import DEEPEST, ROOT, CommunityRow, ReportRow
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -46,6 +46,8 @@ def _communities(index: Index) -> list[CommunityRow] | None:
     rows = list(zip(*(columns[name] for name in _COMMUNITY[:3]), strict=True))
     if any(levels.get(parent, level - 1) >= level for _, level, parent in rows):
         return None  # parents may run in a circle
+    if not all(0 <= level <= DEEPEST for level in levels.values()):
+        return None  # levels that are derived, as they are no depth
     if ROOT in levels or (len(set(levels.values())) > 1 and all(parent == ROOT for _, _, parent in rows)):
         return None  # the number of no community, or parents that say nothing
     children = columns.get("children")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from explorer.tables.rows import ROOT
+from explorer.tables.rows import DEEPEST, ROOT
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,6 +95,8 @@ def read_memberships(index: Index) -> Memberships | None:
         return None
     if not np.diff(_numbers_at(ids.buffers()[1], "int32", ids.offset, known + 1)).all():
         return None  # an empty id is replaced by the number of its row
+    if not all(0 <= depth <= DEEPEST for depth in level.to_pylist()):
+        return None  # levels that are derived
     return Memberships(
         _numbers(number),
         _numbers(level),

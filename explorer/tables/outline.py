@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.tables import convert
-from explorer.tables.rows import ROOT, CommunityRow, ReportRow
+from explorer.tables.rows import DEEPEST, ROOT, CommunityRow, ReportRow
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -72,8 +72,8 @@ def read_outline(index: Index) -> Outline | None:
     if not all(_whole(columns.get(name)) for name in ("community", "level", "parent", "size")):
         return None
     flat = set(columns["parent"]) <= {ROOT} and len(set(columns["level"])) > 1
-    if flat or ROOT in columns["community"]:
-        return None  # parents that say nothing, or the number of no community
+    if flat or ROOT in columns["community"] or not all(0 <= level <= DEEPEST for level in columns["level"]):
+        return None  # parents that say nothing, the number of no community, levels that are no depth
     rows = [
         CommunityRow("", number, level, parent, (), convert.text(title) or f"Community {number}", size=size)
         for number, level, parent, title, size in zip(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ROOT = -1  # the parent of a community that has none
+DEEPEST = 1_000_000  # a level below it is a slip, and is derived
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import pytest
 
 from explorer.tables.index import Index, open_index
 from explorer.tables.lean import lean
+from explorer.tables.outline import read_outline
 from explorer.tables.version import WORDS
 
 ENTITIES = {"id": ["a", "b"], "title": ["ALMA", "BRUNO"], "description": ["x", "y"], "text_unit_ids": [["u"], ["u"]]}
@@ -104,6 +105,14 @@ def test_the_number_of_no_community_is_no_community(tmp_path: Path) -> None:
     assert places(index) == HIERARCHY[:2]
     assert "left out without a community number: 1 of 3 rows" in index.state("communities").reason
     assert places(lean(open_index(tmp_path))) == HIERARCHY[:2]
+
+
+@pytest.mark.parametrize("level", [-3, 10**12])
+def test_a_level_that_is_no_depth_is_derived_whoever_reads_it(tmp_path: Path, level: int) -> None:
+    index = made(tmp_path, {"entities": ENTITIES, "communities": communities(level=[0, level, 0])})
+    assert places(index) == HIERARCHY
+    assert places(lean(open_index(tmp_path))) == HIERARCHY
+    assert read_outline(open_index(tmp_path)) is None and open_index(tmp_path).memberships is None
 
 
 def test_a_report_that_says_nothing_of_its_place_stands_where_its_community_does(tmp_path: Path) -> None:
