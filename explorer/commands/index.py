@@ -256,7 +256,7 @@ def read_index_options(arguments: argparse.Namespace) -> IndexOptions:
     given = {name: value for name in IndexOptions.model_fields if (value := getattr(arguments, name)) is not None}
     folder = arguments.folder.expanduser().absolute()
     settings = settings_for_documents(folder)
-    taken = index_settings(settings, given, folder=folder) if settings is not None else None
+    taken = index_settings(settings, given) if settings is not None else None
     try:
         options = options_with(taken, given)
     except ValidationError as error:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from explorer.base.errors import InputError
 from explorer.base.paths import HOME_NAME
 from explorer.corpus.names import printable_name
+from explorer.corpus.project_folders import project_parts
 from explorer.corpus.readers import SUFFIXES
 
 
@@ -26,7 +27,8 @@ class FoundFile:
 def find_files(folder: Path, *, without: Collection[Path] = ()) -> list[FoundFile]:
     """Every file below `folder`, sorted by path; what will not be read carries its reason.
 
-    Hidden folders, links and special files are listed with a reason and never entered or opened; the program's own
+    Hidden folders, those of a GraphRAG project that hold no documents (where `folder` is one), links and special files
+    are listed with a reason and never entered or opened; the program's own
     `.graphrag-explorer` and the folders in `without` (an index that lies elsewhere in the folder) are not listed.
     Raises InputError where the folder does not exist, is no folder, cannot be read or holds no file.
     """
@@ -56,6 +58,7 @@ def find_files(folder: Path, *, without: Collection[Path] = ()) -> list[FoundFil
 def _walk(root: Path, above: str, names: list[str], excluded: set[str], found: list[FoundFile]) -> None:
     """Go through the tree without recursion: a folder can be nested deeper than Python's stack."""
     waiting = [(root, above, names)]
+    of_project = project_parts(root, names)
     while waiting:
         here, prefix, entries = waiting.pop()
         for name in entries:
@@ -67,6 +70,10 @@ def _walk(root: Path, above: str, names: list[str], excluded: set[str], found: l
                 status = os.lstat(target)
             except OSError as error:
                 found.append(FoundFile(path, 0, f"it cannot be looked at ({_why(error)})"))
+                continue
+            if here == root and name in of_project:
+                folder = stat.S_ISDIR(status.st_mode)
+                found.append(FoundFile(path + "/" * folder, _size(status), of_project[name]))
                 continue
             if stat.S_ISDIR(status.st_mode) and not _leads_elsewhere(target, root):
                 if name.startswith("."):

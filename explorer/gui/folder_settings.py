@@ -57,7 +57,7 @@ def folder_settings(folder: Path, home: Path | None) -> FolderSettings | None:
     if settings is None:
         return None
     prompts = (home or choose_home(folder)[0]) / PROMPTS_NAME
-    taken, offers = index_settings(settings, folder=folder), find_offers(settings, prompts)
+    taken, offers = index_settings(settings), find_offers(settings, prompts)
     if not (taken.values or taken.left_out or offers):
         return None
     return FolderSettings(taken, prompts, offers, model_words(settings))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from explorer.base.errors import InputError
@@ -16,24 +15,14 @@ from explorer.tables.settings_taken import Taken, take_settings
 _CHUNKING = ("chunk_size", "chunk_overlap")
 
 
-def index_settings(
-    settings: GraphragSettings, given: Mapping[str, Any] | None = None, *, folder: Path | None = None
-) -> Taken:
+def index_settings(settings: GraphragSettings, given: Mapping[str, Any] | None = None) -> Taken:
     """What the settings say of indexing, without what a person has `given` as flags.
-
-    `folder` is what is indexed; where it is the project itself, that is said: its prompts are no documents.
 
     A size of text units that cannot go with their overlap is left out with it, and said; so is a value that an option
     does not allow.
     """
     given = given or {}
     taken = take_settings(settings, IndexOptions, IndexOptions.model_fields, given)
-    if folder == settings.path.parent and (folder / "input").is_dir():
-        sentence = (
-            f"{folder} is the project itself: its prompts and whatever else lies in it are read as documents. "
-            f"Index {folder / 'input'} to read its documents alone."
-        )
-        taken = replace(taken, left_out=(*taken.left_out, sentence))
     chunking = {name: value for name in _CHUNKING if (value := taken.values.get(name)) is not None}
     if not chunking:
         return taken

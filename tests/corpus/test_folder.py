@@ -147,3 +147,27 @@ def test_a_plain_name_stays_as_it_is() -> None:
 
 def test_a_file_that_is_gone_fails_with_a_reason(tmp_path: Path) -> None:
     assert "No such file" in read_file(tmp_path, "gone.txt").failed
+
+
+def test_a_project_s_own_files_are_no_documents(tmp_path: Path) -> None:
+    """`graphrag init` writes prompts as .txt, and its cache holds every reply as JSON."""
+    for name in ("input/a.txt", "prompts/extract_graph.txt", "cache/chat/x.json", "output/stats.json", "logs/l.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "settings.json").write_text("{}")
+    said = reasons(tmp_path)
+    assert set(said) == {"input/a.txt", "prompts/", "cache/", "output/", "logs/", "settings.json"}
+    assert [path for path, reason in said.items() if not reason] == ["input/a.txt"]
+    assert all("GraphRAG project" in reason for reason in said.values() if reason)
+
+
+def test_folders_of_these_names_elsewhere_are_documents(tmp_path: Path) -> None:
+    for name in ("prompts/extract_graph.txt", "cache/b.txt", "output/c.md", "deep/prompts/extract_graph.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    assert not any(reasons(tmp_path).values())
+    (tmp_path / "deep" / "settings.yaml").write_text("a: 1")
+    assert reasons(tmp_path)["deep/prompts/extract_graph.txt"] == "", "the folder that was named is no project"
+    (tmp_path / "settings.yaml").write_text("a: 1")
+    (tmp_path / "prompts" / "extract_graph.txt").rename(tmp_path / "prompts" / "mine.txt")
+    assert reasons(tmp_path)["prompts/mine.txt"] == "", "settings of something else"

@@ -40,11 +40,3 @@ def test_a_flag_stands_before_the_settings_and_what_goes_with_it(tmp_path: Path)
     taken = index_settings(found, {"chunk_size": 80})
     assert taken.values == {"max_cluster_size": 5} and "chunk_overlap 90" in taken.left_out[0]
     assert index_settings(found, {"chunk_size": 400}).values == {"chunk_overlap": 90, "max_cluster_size": 5}
-
-
-def test_a_project_that_is_indexed_itself_is_told_from_its_documents(tmp_path: Path) -> None:
-    found = settings(tmp_path, "chunks: {size: 300}")
-    assert not index_settings(found, folder=tmp_path).left_out  # its documents may well lie in it
-    (tmp_path / "input").mkdir()
-    assert str(tmp_path / "input") in index_settings(found, folder=tmp_path).left_out[0]
-    assert not index_settings(found, folder=tmp_path / "input").left_out
