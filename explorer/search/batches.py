@@ -51,6 +51,8 @@ def build_batches(
     `rows` are given in file order. A row longer than the budget makes a batch of its own. The budget counts unquoted
     rows, so that a text with quotes may exceed it, as GraphRAG's does. A last batch of the same communities as an
     earlier one is left out, which needs a community with several reports. `content_name` heads the column of texts.
+    Reports alike in weight and rank keep their order; without weights GraphRAG's own order of them is that of an
+    unstable sort.
 
     Source: build_community_context of graphrag 3.1.2 as called by global search (shuffle with Python's generator).
     """

@@ -10,10 +10,12 @@ from typing import Any
 def parse_rating(text: str) -> float | None:
     """The number under "rating" in a reply: JSON, JSON within other text, or JSON that can be repaired.
 
-    A number written as text counts ("4"), true and false count as 1 and 0; null, a list, text that is no number and
-    a missing field do not.
+    A number written as text counts ("4"), or alone in a list, and true and false count as 1 and 0; null, text that is
+    no number and a missing field do not. As GraphRAG reads them, where it does not end the query.
     """
     value = _object(text).get("rating")
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     if not isinstance(value, (int, float, str)):
         return None
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,8 @@ def test_local_contexts(case: tuple[Index, dict[str, Any]], counter: TokenCounte
         ids = scripts.found([row.id for row in index.entities], wanted["seed"], 20)
         context = local_context(index, ids, LocalOptions(level=wanted["level"]), counter=counter)
         assert (len(context.text), sha(context.text)) == (wanted["length"], wanted["sha256"]), wanted
+        inside = Counter(row.table for row in context.rows if row.fate == "in_context")
+        assert inside == {name: count for name, count in wanted["rows"].items() if count}, wanted
 
 
 def test_basic_contexts(case: tuple[Index, dict[str, Any]], counter: TokenCounter) -> None:

@@ -122,7 +122,7 @@ def _entities(
     if not selected:
         return "\n\n"
     # Where the table says nothing of degrees GraphRAG writes None.
-    counted = "degree" in index.columns("entities") or any(row.degree for row in selected)
+    counted = "degree" in index.columns("entities") or any(row.degree for row in index.entities)
     cells = [[str(row.number), row.title, row.description, str(row.degree) if counted else "None"] for row in selected]
     entities = build_section("Entities", _ENTITY_HEADER, cells, budget, counter)
     rows.add("entities", [row.id for row in selected], entities.row_tokens, entities.kept)
