@@ -6,6 +6,7 @@ not read into the program. Values that name an environment variable are left alo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from explorer.tables.settings_file import load_settings
 
 SETTINGS_NAMES = ("settings.yaml", "settings.yml", "settings.json")
 _LARGEST = 1_000_000_000  # of a size or a budget; what is larger is a slip
+_QUOTED = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _TYPES = 200  # of entities; more were never meant
 
 # Our knob → where it stands, in 3.x and before it, the first that is there counts.
@@ -187,6 +189,8 @@ def _first(raw: Mapping[str, Any], places: tuple[str, ...]) -> Any:
 def _value(name: str, value: Any) -> int | float | bool | None:
     if name in _SWITCHES:
         return value if isinstance(value, bool) else None
+    if isinstance(value, str) and _QUOTED.fullmatch(value.strip()):  # GraphRAG takes these too
+        value = float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     if name in _SHARES:

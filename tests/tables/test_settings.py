@@ -160,3 +160,15 @@ def test_the_settings_of_tables_that_are_opened_alone(shared: Path, tmp_path: Pa
     settings = open_index(root / "tables").settings
     assert settings is not None and settings.path == root / "settings.yaml"
     assert open_index(other).settings is None  # the settings name another folder
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [('"1200"', 1200), ("'300.0'", 300), ('"12.5"', None), ('"-3"', None), ('"many"', None)]
+)
+def test_a_number_in_quotes_is_the_number(written: str, read: int | None, tmp_path: Path) -> None:
+    """As for GraphRAG, which reads its settings with a library that turns one into the other."""
+    (tmp_path / "settings.yaml").write_text(f"chunks: {{size: {written}}}\n", "utf-8")
+    found = read_settings(tmp_path)
+    assert found is not None
+    assert found.values.get("chunk_size") == read
+    assert bool(found.notes) == (read is None)
