@@ -11,6 +11,7 @@ from typing import Any
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import ExplorerError, OpenError
 from explorer.base.events import EventSink, StageProgress
+from explorer.base.words import counted
 
 PARTS = (
     "entities", "relationships", "communities", "reports", "text_units", "documents", "spans",
@@ -77,14 +78,14 @@ def find_targets(index: Any) -> tuple[Target, ...]:
     for row in index.communities:
         report = index.report_by_community.get(row.community)
         title = report.title if report is not None else row.title
-        detail = f"community {row.community} · level {row.level} · {row.size:,} entities"
+        detail = f"community {row.community} · level {row.level} · {counted(row.size, 'entity', 'entities')}"
         kind = "report" if report is not None else "community"
         targets.append(Target(kind, row.community, title, detail, title.casefold()))
     targets.sort(key=lambda target: target.kind != "report")
     for position, entity in enumerate(index.entities):
         if position % 2000 == 0:
             time.sleep(0.001)
-        detail = f"{entity.type or 'entity'} · {entity.degree:,} relationships"
+        detail = f"{entity.type or 'entity'} · {counted(entity.degree, 'relationship')}"
         targets.append(Target("entity", entity.id, entity.title, detail, entity.title.casefold()))
     return tuple(targets)
 

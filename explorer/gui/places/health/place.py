@@ -40,8 +40,10 @@ class _Listed(Pane):
         self.empty.setVisible(not rows)
         self.empty.set_text(sentence)
         self.view.resizeRowsToContents()
-        for row in range(len(rows)):  # lines of two rows are told apart by the room between them
-            self.view.setRowHeight(row, self.view.rowHeight(row) + self.fontMetrics().height() // 3)
+        line = self.fontMetrics().height()
+        for row in range(len(rows)):  # the lines of two rows are told apart by the room between them
+            if self.view.rowHeight(row) > 1.8 * line:
+                self.view.setRowHeight(row, self.view.rowHeight(row) + line // 3)
 
 
 def _run_words(path: Path) -> str:
@@ -90,7 +92,7 @@ class HealthPlace(Place):
         self.tables.body.addWidget(self.remarks)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
-        for pane, stretch in ((self.tables, 3), (self.defects, 4), (self.losses, 4)):
+        for pane, stretch in ((self.tables, 10), (self.defects, 11), (self.losses, 10)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
         layout.addWidget(splitter)
