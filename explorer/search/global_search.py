@@ -82,7 +82,10 @@ async def global_search(
             parameters=options.model_dump(mode="json"),
             connection=Connection(name=analyst.name, model=analyst.model, models=models),
             index=IndexRef(
-                name=index.name, path=str(index.output), communities=len(index.communities), reports=len(index.reports)
+                name=valid_text(index.name),
+                path=valid_text(str(index.output)),
+                communities=len(index.communities),
+                reports=len(index.reports),
             ),
             started=started.isoformat(timespec="milliseconds"),
             seconds=round(time.perf_counter() - clock, 3),

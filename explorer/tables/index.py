@@ -17,7 +17,15 @@ from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, l
 from explorer.tables.lists import cut_notes
 from explorer.tables.locate import Located, locate
 from explorer.tables.older import communities_from_nodes, modern_columns
-from explorer.tables.read_columns import DamagedTable, Shape, arrow_columns, some_columns, table_columns, table_shape
+from explorer.tables.read_columns import (
+    DamagedTable,
+    Shape,
+    arrow_columns,
+    parquet_frame,
+    some_columns,
+    table_columns,
+    table_shape,
+)
 from explorer.tables.rows import (
     ClaimRow,
     CommunityRow,
@@ -249,9 +257,6 @@ class Index:
 
         Raises OpenError in one sentence where the table is missing or cannot be read.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         state, file = self._states.get(name), self._files.get(name)
         if file is None or state is None or state.state != "read":
             reason = state.reason if state is not None else "there is no such table"
@@ -264,10 +269,9 @@ class Index:
                 raise OpenError(f"The table {name} of {self.name} cannot be read: {self._states[name].reason}.")
             return pd.DataFrame(columns)
         try:
-            frame: pd.DataFrame = pq.read_table(file.path).to_pandas(ignore_metadata=True)
-        except (OSError, pa.ArrowException) as error:
-            raise OpenError(f"The table {name} of {self.name} cannot be read: {_short(error)}.") from error
-        return frame
+            return parquet_frame(file.path)
+        except DamagedTable as error:
+            raise OpenError(f"The table {name} of {self.name} cannot be read: {error}.") from error
 
     def _first_state(self, name: str) -> TableState:
         file, shape = self._files.get(name), self._shapes.get(name, Shape())
@@ -391,7 +395,3 @@ def _first(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, R]:
     for row in rows:
         found.setdefault(key(row), row)
     return found
-
-
-def _short(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:160]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from explorer.tables.column_names import known_names
 from explorer.tables.read_csv import CsvTable, NoTable, csv_header, read_csv
 from explorer.tables.sources import TableFile, file_fault
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 # Vectors that versions before 1.0 kept inside the tables: large, and never read from here.
@@ -81,8 +83,21 @@ def arrow_columns(path: Path, names: Collection[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as handle:
+        with _readable(path) as source, pq.ParquetFile(source) as handle:
             return handle.read(columns=[name for name in handle.schema_arrow.names if name in names])
+    except (OSError, pa.ArrowException) as error:
+        raise DamagedTable(_short(error)) from error
+
+
+def parquet_frame(path: Path) -> pd.DataFrame:
+    """A parquet file as a pandas DataFrame. Raises DamagedTable."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with _readable(path) as source:
+            frame: pd.DataFrame = pq.read_table(source).to_pandas(ignore_metadata=True)
+            return frame
     except (OSError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
 
@@ -93,11 +108,23 @@ def parquet_batches(path: Path) -> Iterator[list[list[Any]]]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as handle:
+        with _readable(path) as source, pq.ParquetFile(source) as handle:
             for batch in handle.iter_batches(batch_size=_BATCH):
                 yield [column_values(pa.chunked_array([column])) for column in batch.columns]
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DamagedTable(f"{path.name} is damaged: {_short(error)}") from error
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[Path | BinaryIO]:
+    """What Arrow can open: the path, or the open file where the bytes of its name are no UTF-8."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        with path.open("rb") as handle:
+            yield handle
+    else:
+        yield path
 
 
 def _parquet_shape(file: TableFile) -> Shape:
@@ -105,7 +132,8 @@ def _parquet_shape(file: TableFile) -> Shape:
     import pyarrow.parquet as pq
 
     try:
-        meta = pq.read_metadata(file.path)
+        with _readable(file.path) as source:
+            meta = pq.read_metadata(source)
         names = tuple(meta.schema.to_arrow_schema().names)
         return Shape(tuple(known_names(names)), meta.num_rows, nullable=_nullable(meta), names=names)
     except (OSError, pa.ArrowException) as error:
@@ -127,7 +155,7 @@ def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> C
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file.path) as handle:
+        with _readable(file.path) as source, pq.ParquetFile(source) as handle:
             found = handle.schema_arrow.names
             wanted = [name for name in found if (name not in _LEFT_OUT if names is None else name in names)]
             table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -221,3 +222,18 @@ def test_an_update_alone_is_opened_with_what_it_began_from(tmp_path: Path) -> No
     updates = [run(tmp_path / "update_output" / "20240201-000000" / part) for part in ("previous", "delta")]
     index = open_index(tmp_path)
     assert (index.output, index.others, index.name) == (updates[0], (updates[1],), tmp_path.name)
+
+
+def test_a_folder_whose_name_is_no_utf8_is_opened(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9 n\xb0 1")
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    here = tmp_path / "entities.parquet"
+    pq.write_table(pa.table(dict(ENTITIES)), here)
+    here.rename(folder / here.name)
+    index = open_index(folder)
+    assert [row.title for row in index.entities] == ["ALMA", "BRUNO"]
+    assert index.arrow("entities", ("title",)) is not None
+    assert list(index.frame("entities")["title"]) == ["ALMA", "BRUNO"]
