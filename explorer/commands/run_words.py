@@ -20,8 +20,10 @@ def print_trace(trace: Trace, path: Path | None) -> None:
         write_line(trace.answer.text)
         write_line()
     ledger = trace.ledger
-    accounts = (("reports", ledger.reports), ("batches", ledger.batches), ("points", ledger.points))
-    write_line("; ".join(_account(name, account) for name, account in accounts))
+    accounts = (
+        ("report", "reports", ledger.reports), ("batch", "batches", ledger.batches), ("point", "points", ledger.points),
+    )  # fmt: skip
+    write_line("; ".join(_account(one, many, account) for one, many, account in accounts))
     prompt = sum(sums.prompt_tokens for sums in trace.totals.values())
     output = sum(sums.output_tokens for sums in trace.totals.values())
     write_line(
@@ -61,6 +63,6 @@ def _print_remarks(trace: Trace) -> None:
         write_line(f"… and {counted(len(remarks) - _SHOWN, 'more call')} repaired or lost (the trace names them all)")
 
 
-def _account(name: str, account: AccountEntry) -> str:
+def _account(one: str, many: str, account: AccountEntry) -> str:
     fates = " + ".join(f"{count:,} {fate}" for fate, count in account.fates.items()) or "0"
-    return f"{account.candidates:,} {name} = {fates}{'' if account.balanced else ' (DOES NOT BALANCE)'}"
+    return f"{counted(account.candidates, one, many)} = {fates}{'' if account.balanced else ' (DOES NOT BALANCE)'}"

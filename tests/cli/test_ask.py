@@ -37,6 +37,11 @@ def test_an_answer_its_ledger_and_where_the_trace_is(carol: Path, capsys: pytest
     assert [run.path for run in list_runs(open_index(carol))] == [Path(path)]
 
 
+def test_one_batch_is_in_the_singular(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(shared / "indexes/microsoft/dulce-v3.0.0"), "Who leads the team?"]) == 0
+    assert "; 1 batch = " in capsys.readouterr().out
+
+
 def test_the_trace_in_json_is_right_by_a_checker_that_sees_only_the_tables(
     carol: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
