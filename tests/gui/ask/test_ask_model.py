@@ -93,7 +93,7 @@ def test_the_plan_names_who_answers_and_what_it_costs(place: AskPlace) -> None:
 def test_the_answer_streams_and_the_line_says_what_it_cost(
     place: AskPlace, qtbot: QtBot, model_server: RunningServer
 ) -> None:
-    model_server.set(chunk_delay=0.15)
+    model_server.set(chunk_delay=0.3)
     seen: list[str] = []
     place.control.text.connect(lambda text, anew: seen.append(place.answer.toPlainText()))
     lines: list[str] = []
