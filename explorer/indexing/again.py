@@ -38,8 +38,13 @@ def who_again(index: Any, candidates: Iterable[IndexOptions] = ()) -> Again:
 
     Raises InputError where the file of the connections cannot be read.
     """
-    name = index.info.connection if index.info is not None else ""
-    if name in ("", OFFLINE):
+    if index.info is None:
+        return Again(
+            sentence="Which connection made this index is not known: its index.json cannot be read. Index the folder "
+            "again; what is in the call store costs nothing. Nothing was begun."
+        )
+    name = index.info.connection
+    if name == OFFLINE:
         return Again(sentence="The offline analyst made this index last: it makes no calls. Nothing was begun.")
     connection = load_connections().get(name)
     if connection is None:

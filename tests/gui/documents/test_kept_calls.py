@@ -84,11 +84,12 @@ def test_the_calls_of_yesterday_are_listed_with_the_figures_of_the_store(
     assert ["repaired", "03.txt"] in [[row[0], row[2]] for row in shown]
     assert place.loss_bar.isVisible() and f"2 of {len(stored)} calls gave nothing" in place.loss_bar.sentence.text()
     assert place.tabs.isVisible() and place.tabs.tabText(1) == "Calls (2 gave nothing)"
+    qtbot.waitUntil(lambda: all(line.spent is not None for line in place.model.lines))
     files = {place.model.index(r, 0).data(): place.model.index(r, 8).data() for r in range(4)}
     assert files["01.txt"].endswith("(1 lost)") and files["02.txt"].endswith("(1 lost)")
     assert sum(spent.cost for spent in log.files.values()) == pytest.approx(log.total.cost)
     facts = dict(_facts(place))
-    assert "Finding entities: 4 calls (2 lost)" in facts["Calls listed"]
+    assert "Finding entities: 4 calls (2 lost)" in facts["Calls"]
 
 
 def _facts(place: Any) -> list[tuple[str, str]]:

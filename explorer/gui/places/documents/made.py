@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from explorer.gui.calls_log import CallsLog
-from explorer.gui.kept_log import KeptLog
 from explorer.gui.places.documents.calls_model import kind_order, kind_words
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.status_bar import made_by
@@ -43,7 +42,7 @@ def facts_of(index: Any, calls: CallsLog | None = None) -> list[tuple[str, str]]
         )
         facts.extend(_cost(index))
         if calls is not None and calls.kinds:
-            facts.append(("Calls listed" if isinstance(calls, KeptLog) else "Calls of the run", _by_stage(calls)))
+            facts.append(("Calls", _by_stage(calls)))
         left_out = counts({**info.dropped, **leiden.dropped})
         if left_out:
             facts.append(("Left out", left_out))

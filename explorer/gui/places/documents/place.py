@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.base.events import CapReached, FileSettled
+from explorer.gui.calls_log import CallsLog, Spent
 from explorer.gui.calls_source import CallsSource
 from explorer.gui.indexing import IndexingRun
 from explorer.gui.places.base import Place
@@ -38,6 +39,8 @@ from explorer.gui.preparing import Preparation
 from explorer.gui.widgets.cap_bar import CapBar
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.words import count
+
+_PART = 1_000  # files whose figures are put in between two events
 
 
 class DocumentsPlace(Place):
@@ -276,7 +279,8 @@ class DocumentsPlace(Place):
         self.stages.refresh()
         self._say_words()
         if self.source.has_calls:
-            self._put_spent()
+            if not self.source.of_store:
+                self._put_spent()
             self._mind_file()
         lost = self.source.log.total.lost
         self.tabs.setTabText(1, f"Calls ({lost:,} gave nothing)" if lost else "Calls")
@@ -286,15 +290,24 @@ class DocumentsPlace(Place):
         """What calls about each file were charged, while the files are those of these calls."""
         index = self.session.index
         of_run = self.run.running or index is None or index.folder is None or Path(index.folder) == self.run.folder
-        if self.source.of_store or of_run:
+        if self.source.of_store:
+            self._put_parts(self.source.log, list(self.source.log.files.items()))
+        elif of_run:
             self.model.set_spent(self.source.log.files)
+
+    def _put_parts(self, log: CallsLog, left: list[tuple[str, Spent]]) -> None:
+        """Of a store all files come at once: a part of them between the window's events."""
+        if log is self.source.log and left:
+            self.model.set_spent(dict(left[:_PART]))
+            if len(left) > _PART:
+                QTimer.singleShot(0, self, lambda: self._put_parts(log, left[_PART:]))
 
     def _show_calls_of_source(self) -> None:
         """Other calls than before, or more of them, are there."""
+        if self.source.of_store:
+            self._put_spent()
         if self._built:
             self._mind(self.run.state)
-        elif self.source.of_store:
-            self._put_spent()
 
     def _hear_calls(self) -> None:
         """Calls went by: the clock shows them while it goes."""
