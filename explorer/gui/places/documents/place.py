@@ -340,7 +340,7 @@ class DocumentsPlace(Place):
             self.table.setColumnHidden(at, not has_calls)
         for at in (2, 4):  # the type stands in the name; most files are one document
             self.table.setColumnHidden(at, has_calls)
-        self.table.setColumnWidth(7, self.theme.em * (14 if has_calls else 22))
+        self.table.setColumnWidth(7, self.theme.em * (20 if has_calls else 22))
         for at in STAGES_PAID:
             self.stages_table.setColumnHidden(at, not has_calls)
         self._mind_file()
