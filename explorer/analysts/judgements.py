@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.base.fates import CallFate
 from explorer.models.calls import Attempt
 
-
-@dataclass(frozen=True)
-class Message:
-    role: str  # "system" or "user"
-    content: str
+if TYPE_CHECKING:
+    from explorer.analysts.message import Message
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
-from explorer.analysts.judgements import Message
+from explorer.analysts.message import Message
 from explorer.base.errors import InputError
 from explorer.base.paths import resource
 from explorer.base.tokens import EncodingName, count_tokens

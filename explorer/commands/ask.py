@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from explorer.base.errors import ExplorerError, InputError, StorageError
 from explorer.commands.caps import add_cap_options, check_caps, keep_caps
 from explorer.commands.method_options import add_method_options, read_connection, read_method_options
-from explorer.commands.output import progress, write_json, write_message
+from explorer.commands.output import write_json, write_message
 from explorer.commands.paths import typed_path
+from explorer.commands.progress import progress
 from explorer.commands.run_words import print_trace
 
 if TYPE_CHECKING:

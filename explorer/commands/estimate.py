@@ -9,8 +9,9 @@ from explorer.base.words import counted
 from explorer.commands.index import add_index_options, read_index_options
 from explorer.commands.interrupt import interruptible
 from explorer.commands.method_options import read_connection
-from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.output import write_json, write_line
 from explorer.commands.paths import typed_path
+from explorer.commands.progress import progress
 
 if TYPE_CHECKING:
     from explorer.planning.estimated import Estimate, Whole

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from explorer.base.errors import InputError
 from explorer.base.events import EventSink
-from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.output import write_json, write_line
 from explorer.commands.paths import typed_path
+from explorer.commands.progress import progress
 
 _FORMATS = {"reports": ("md", "html", "pdf"), "graph": ("graphml",), "tables": ("csv",), "trace": ("json",)}
 _SUFFIXES = {"markdown": "md", "htm": "html"}

@@ -11,8 +11,9 @@ from explorer.base.errors import Cancelled, InputError
 from explorer.commands.caps import add_cap_options, check_caps, keep_caps
 from explorer.commands.interrupt import interruptible
 from explorer.commands.method_options import read_connection
-from explorer.commands.output import progress, write_json, write_line, write_message
+from explorer.commands.output import write_json, write_line, write_message
 from explorer.commands.paths import typed_path
+from explorer.commands.progress import progress
 from explorer.tables.settings_words import settings_words
 
 if TYPE_CHECKING:

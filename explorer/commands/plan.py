@@ -34,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises ExplorerError where the index cannot be opened or rolled up, or the connection is not known.
     """
+    gc.disable()  # rows hold no cycles: the collector would look through all of them again and again
     from explorer.planning.plan import plan
     from explorer.tables.index import open_index
     from explorer.tables.lean import lean
 
-    gc.disable()  # rows hold no cycles: the collector would look through all of them again and again
     try:
         connection = read_connection(arguments)
         index = open_index(arguments.index, index_dir=arguments.index_dir)

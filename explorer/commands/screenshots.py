@@ -6,8 +6,9 @@ import argparse
 import os
 import re
 
-from explorer.commands.output import progress, write_json, write_line
+from explorer.commands.output import write_json, write_line
 from explorer.commands.paths import typed_path
+from explorer.commands.progress import progress
 
 _SIZE = re.compile(r"(\d{3,5})x(\d{3,5})")
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from explorer.base.paths import resource, user_home_for
 from explorer.base.words import counted
-from explorer.commands.output import progress, write_line
+from explorer.commands.output import write_line
+from explorer.commands.progress import progress
 from explorer.commands.run_words import print_trace
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.base.token_cache import TokenCounter
 from explorer.base.valid_text import valid_text
-from explorer.models.connection import Connection
 from explorer.models.prices import Price, price_for, price_notes, price_of
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import prepare
 from explorer.search.sent import count_sent, map_prompts, map_tokens
 
 if TYPE_CHECKING:
+    from explorer.models.connection import Connection
     from explorer.tables.index import Index
 
 _EMPTY_REPLY = '{"points": []}'  # the shortest map reply under its schema

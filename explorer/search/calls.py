@@ -7,7 +7,8 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from explorer.analysts.judgements import Message, Reply, SearchAnalyst
+from explorer.analysts.judgements import Reply, SearchAnalyst
+from explorer.analysts.message import Message
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError
 from explorer.base.events import CallSettled

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysts.judgements import KeptPoint, Message, Reply, SearchAnalyst
+from explorer.analysts.judgements import KeptPoint, Reply, SearchAnalyst
+from explorer.analysts.message import Message
 from explorer.analysts.model.search import ANSWER
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled

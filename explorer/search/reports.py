@@ -11,12 +11,13 @@ from explorer.base.fates import ReportFate
 from explorer.base.ledger import Account
 from explorer.base.words import agree, share
 from explorer.tables.empty_cells import empty_cells
-from explorer.tables.rows import ReportRow
+from explorer.tables.rows import CommunityRow, ReportRow
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
 ReportAccount = Account[ReportFate]
+_STATES = {"missing": "is missing", "unreadable": "cannot be read"}
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_
     wanted, outside, anyone = _wanted(index, level)
     if first and not anyone:
         raise InputError(
-            f"No community of {index.name} names its entities, so its reports cannot be rolled up to a level; "
+            f"{_why_no_members(index)}, so its reports cannot be rolled up to a level; "
             "nothing was asked. Take every report at or below the level instead (reports at_or_below)."
         )
     sent = {community for community in wanted if community in first}
@@ -118,6 +119,14 @@ def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_
     return Selection(positions, {at: tuple(found) for at, found in stands_for.items()}, notes)
 
 
+def _why_no_members(index: Index) -> str:
+    """Why no entity is known to be in a community: what cannot be read says nothing of its rows."""
+    state = index.state("communities")
+    if state.state == "read":
+        return f"No community of {index.name} names its entities"
+    return f"The table communities of {index.name} {_STATES[state.state]} ({state.reason})"
+
+
 def _wanted(index: Index, level: int | None) -> tuple[set[int], int, bool]:
     """Communities that are some entity's deepest, entities in none, and whether any community names an entity."""
     memberships = getattr(index, "memberships", None)
@@ -137,7 +146,8 @@ def at_or_below(index: Index, level: int | None, account: ReportAccount) -> Sele
     Without a table of communities the reports' own level decides, and a note says so.
     """
     known = index.community_by_number
-    positions = positions_within(index, level)
+    standing = standing_communities(index, level) if index.communities else None
+    positions = _positions(index, level, standing)
     chosen = set(positions)
     for position in range(len(index.reports)):
         if position not in chosen:
@@ -147,16 +157,19 @@ def at_or_below(index: Index, level: int | None, account: ReportAccount) -> Sele
             account.settle(community_key(community), ReportFate.NO_REPORT)
         else:
             account.settle(community_key(community), ReportFate.NOT_AT_LEVEL)
-    if not known:
+    if standing is None:
         notes = ("The index has no table of communities: the level of each report decided.",) if index.reports else ()
         return Selection(positions, {}, notes)
     within = {row.community for row in known.values() if _within(row, level)}
-    return Selection(positions, {}, _hidden_note(within - standing_communities(index, level)))
+    return Selection(positions, {}, _hidden_note(within - standing))
 
 
 def positions_within(index: Index, level: int | None) -> tuple[int, ...]:
     """The positions of the reports that GraphRAG takes for a level, in file order (see `at_or_below`)."""
-    standing = standing_communities(index, level) if index.communities else None
+    return _positions(index, level, standing_communities(index, level) if index.communities else None)
+
+
+def _positions(index: Index, level: int | None, standing: set[int] | None) -> tuple[int, ...]:
     return tuple(
         position
         for position, report in enumerate(index.reports)
@@ -187,8 +200,8 @@ def ranked(index: Index, positions: tuple[int, ...], minimum: float, account: Re
     return tuple(kept)
 
 
-def _within(row: ReportRow | object, level: int | None) -> bool:
-    return level is None or int(getattr(row, "level")) <= level  # noqa: B009
+def _within(row: ReportRow | CommunityRow, level: int | None) -> bool:
+    return level is None or row.level <= level
 
 
 def _ancestor_with_report(index: Index, community: int, first: dict[int, int]) -> int | None:

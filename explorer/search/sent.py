@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.analysts.judgements import Message
 from explorer.base.token_cache import TokenCounter
 from explorer.search.batches import Batch
 from explorer.search.options import GlobalOptions
 
 if TYPE_CHECKING:
+    from explorer.analysts.message import Message
     from explorer.analysts.prompts import Prompts
 
 _MARK = "\ufdd0batch\ufdd0"  # stands for a batch in a prompt; no text has such characters

@@ -7,7 +7,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from explorer.analysts.judgements import KeptPoint, Message, Reply, ReportBatch
+from explorer.analysts.judgements import KeptPoint, Reply, ReportBatch
+from explorer.analysts.message import Message
 from explorer.analysts.prompts import map_messages, reduce_messages
 from explorer.base.cancel import CancelScope
 from explorer.base.errors import Cancelled, ExplorerError

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysts.judgements import CallCount, Message, UnitText
+from explorer.analysts.judgements import CallCount, UnitText
+from explorer.analysts.message import Message
 from explorer.analysts.model.call_counts import count_call, sum_counts
 from explorer.analysts.model.glean import GLEANINGS_FAILED, add_new
 from explorer.analysts.model.read_claims import FoundClaim, read_claims

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.analysts.judgements import Message, ReportContext
+from explorer.analysts.judgements import ReportContext
+from explorer.analysts.message import Message
 from explorer.analysts.model.describe import note_lines
 from explorer.analysts.model.report_context import RenderedContext, render_context
 from explorer.analysts.prompts import CLAIMS, Prompts, shipped

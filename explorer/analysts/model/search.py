@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from explorer.analysts.judgements import KeptPoint, Message, Reply, ReportBatch
+from explorer.analysts.judgements import KeptPoint, Reply, ReportBatch
+from explorer.analysts.message import Message
 from explorer.analysts.model.rating import read_rating
 from explorer.analysts.model.schemas import COMMUNITY_RATING, MAP_POINTS
 from explorer.analysts.prompts import Prompts, shipped

@@ -14,13 +14,13 @@ from explorer.analysts import prompts
 from explorer.analysts.judgements import (
     Extraction,
     KeptPoint,
-    Message,
     Reply,
     ReportBatch,
     ReportContext,
     UnitText,
     WrittenReport,
 )
+from explorer.analysts.message import Message
 from explorer.base.cancel import CancelScope
 from explorer.base.events import EventSink
 from explorer.base.processes import run_in_process
