@@ -39,10 +39,10 @@ def outline_of(index: Any) -> Outlined | None:
 def read_whole(index: Any, sink: EventSink, scope: CancelScope) -> tuple[Opened, Any]:
     """All of a large index, and the layout with the discs of all its levels."""
     opened = read_rows(index, sink, scope)
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()  # the columns are rows now
     from explorer.graph.ring_layout import discs_by_size
+    from explorer.tables.slices import give_back
+
+    give_back()
 
     return opened, discs_by_size(index.communities)
 

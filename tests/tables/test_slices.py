@@ -28,3 +28,14 @@ def test_slices_are_bounded_by_rows_and_by_bytes_wherever_the_long_rows_are() ->
         held = sum(len(text) for text in array.slice(start, length).to_pylist())
         assert length == 1 or held <= slices.BYTES
     assert len(cut) < 60  # short rows are not converted one by one
+
+
+def test_texts_that_repeat_are_one_object_and_a_column_that_repeats_nothing_is_not_kept_twice() -> None:
+    names = pa.chunked_array([[f"name {k % 50}" for k in range(9_000)]])
+    ids = pa.chunked_array([[[f"id {k % 50}"] for k in range(9_000)]])
+    assert len({id(text) for text in slices.values(names)}) == 50
+    assert len({id(text) for (text,) in slices.values(ids)}) == 50
+    known = slices._Known()
+    for start in range(0, 40_000, slices.ROWS):
+        known.shared([str(k) for k in range(start, start + slices.ROWS)])
+    assert not known._texts

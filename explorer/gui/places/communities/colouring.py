@@ -34,8 +34,7 @@ class Colouring:
         self.disc_keys = self._keys_of_discs()
         self._faint = np.zeros(len(grouping), dtype=np.bool_)
         if allowed is not None:
-            for place in range(len(grouping)):
-                self._faint[place] = not allowed[grouping.members(place)].any()
+            self._faint = grouping.highest(allowed.astype(np.int64), 0) == 0
 
     def disc(self, place: int) -> QColor:
         """The colour of a disc: its community's, or that of most of its members, or of the highest degree in it."""
@@ -86,15 +85,7 @@ class Colouring:
         grouping = self._grouping
         if self.mode == "community":
             return grouping.rank
-        keys = np.zeros(len(grouping), dtype=np.int64)
-        for place in range(len(grouping)):
-            members = grouping.members(place)
-            if self.mode == "type":
-                counts = np.bincount(self._key[members]) if len(members) else np.zeros(1)
-                keys[place] = int(counts.argmax())
-            elif len(members):
-                keys[place] = int(self._key[members].max())
-        return keys
+        return grouping.commonest(self._key) if self.mode == "type" else grouping.highest(self._key, 0)
 
 
 def _type_keys(types: tuple[str, ...]) -> tuple[list[str], int, Ints]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -18,10 +16,11 @@ def filter_mask(scene: Scene, least_degree: int, types: frozenset[str] | None, n
         return None
     mask = scene.degree >= least_degree
     if types is not None:
-        mask &= np.array([kind in types for kind in scene.types], dtype=np.bool_)
-    words = name.casefold().split()
+        numbers, keys = scene.kinds
+        mask &= np.isin(keys, [number for kind, number in numbers.items() if kind in types])
+    words = name.split()
     if words:
-        mask &= np.array([all(word in title.casefold() for word in words) for title in scene.titles], dtype=np.bool_)
+        mask &= scene.names.mask(words)
     return mask
 
 
@@ -33,6 +32,7 @@ class FilterPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scene: Scene | None = None
+        self._made: tuple[object, Bools | None] = (None, None)  # for which filters, and the mask
         grid = QGridLayout(self)
         self.degree = QSpinBox()
         self.degree.setRange(0, 1_000_000)
@@ -64,10 +64,13 @@ class FilterPanel(QWidget):
         self.types.itemChanged.connect(lambda _item: self.changed.emit())
 
     def set_scene(self, scene: Scene | None) -> None:
-        self._scene = scene
+        self._scene, self._made = scene, (None, None)
         self.blockSignals(True)
         self.types.clear()
-        counts = Counter(scene.types) if scene is not None else Counter()
+        counts: dict[str, int] = {}
+        if scene is not None:
+            numbers, keys = scene.kinds
+            counts = dict(zip(numbers, np.bincount(keys, minlength=len(numbers)).tolist(), strict=True))
         for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
             item = QStandardItem(f"{kind.lower() or 'no type'}   {counts[kind]:,}")
             item.setData(kind)
@@ -85,9 +88,11 @@ class FilterPanel(QWidget):
             return None
         items = [self.types.item(row) for row in range(self.types.rowCount())]
         chosen = frozenset(str(item.data()) for item in items if item.checkState() == Qt.CheckState.Checked)
-        return filter_mask(
-            self._scene, self.degree.value(), None if len(chosen) == len(items) else chosen, self.name.text()
-        )
+        types = None if len(chosen) == len(items) else chosen
+        filters = (self._scene, self.degree.value(), types, self.name.text())
+        if self._made[0] is None or filters != self._made[0]:
+            self._made = (filters, filter_mask(*filters))
+        return self._made[1]
 
     def clear(self) -> None:
         """Take all filters off."""

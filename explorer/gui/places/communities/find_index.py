@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import Any
 
 from explorer.base.pieces import sorted_in_pieces
 from explorer.gui.places.communities.hierarchy import Hierarchy, one_line
+from explorer.gui.places.communities.names import Names
 from explorer.gui.words import count as counted
 
 
@@ -32,13 +34,13 @@ class FindIndex:
         by_weight = sorted_in_pieces(
             range(len(relationships)), key=lambda row: (-relationships[row].combined_degree, row)
         )
-        self._names: tuple[tuple[str, list[int], list[str]], ...] = (
-            ("entity", by_degree, [entities[row].title.casefold() for row in by_degree]),
-            ("report", communities, [hierarchy.nodes[number].title.casefold() for number in communities]),
+        self._names: tuple[tuple[str, array[int], Names], ...] = (
+            ("entity", array("q", by_degree), Names(entities[row].title for row in by_degree)),
+            ("report", array("q", communities), Names(hierarchy.nodes[number].title for number in communities)),
             (
                 "relationship",
-                by_weight,
-                [f"{relationships[row].source} {relationships[row].target}".casefold() for row in by_weight],
+                array("q", by_weight),
+                Names(f"{relationships[row].source} {relationships[row].target}" for row in by_weight),
             ),
         )
 
@@ -48,20 +50,13 @@ class FindIndex:
         words = text.casefold().split()
         if not words:
             return []
-        whole = " ".join(words)
         found: list[Found] = []
         for kind, keys, names in self._names:
-            begins, holds = [], []
-            for place, name in enumerate(names):
-                if words[0] not in name:
-                    continue
-                if name.startswith(whole):
-                    begins.append(place)
-                    if len(begins) >= most:
-                        break
-                elif len(holds) < most and all(word in name for word in words):
-                    holds.append(place)
-            found.extend(self._named(kind, keys[place]) for place in [*begins, *holds][:most])
+            begins = names.beginning_with(" ".join(words))[:most]
+            places = begins.tolist()
+            if len(places) < most:
+                places += [place for place in names.holding(words)[: 2 * most].tolist() if place not in places]
+            found.extend(self._named(kind, keys[place]) for place in places[:most])
         return found
 
     def _named(self, kind: str, key: int) -> Found:

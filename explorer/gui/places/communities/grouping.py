@@ -72,6 +72,22 @@ class Grouping:
         """The rows of the entities of several communities."""
         return _slices(self._rows, self._starts, places)
 
+    def highest(self, values: Ints, none: int) -> Ints:
+        """The highest value (given by entity) among the members of each community; `none` where it has no member."""
+        found = np.full(len(self), none, dtype=np.int64)
+        filled = np.diff(self._starts) > 0
+        if filled.any():
+            found[filled] = np.maximum.reduceat(values[self._rows], self._starts[:-1][filled])
+        return found
+
+    def commonest(self, keys: Ints) -> Ints:
+        """The key (small numbers, given by entity) that most members of each community have; the smallest of equals,
+        0 where it has no member."""
+        width = int(keys.max(initial=0)) + 1
+        place = np.repeat(np.arange(len(self)), np.diff(self._starts))
+        counts = np.bincount(place * width + keys[self._rows], minlength=len(self) * width)
+        return counts.reshape(len(self), width).argmax(axis=1).astype(np.int64)
+
     def inner_of(self, places: Ints) -> Ints:
         """The rows of the relationships inside several communities, within each heaviest first."""
         return _slices(self._inner, self._inner_starts, places)
@@ -105,21 +121,22 @@ class Grouping:
         self._inner = inside
         self._inner_starts = np.searchsorted(a[inside], np.arange(len(self.numbers) + 1))
         self._between = np.flatnonzero((a >= 0) & (b >= 0) & (a != b) & (scene.weight > 0))
-        self._low = np.minimum(a[self._between], b[self._between])
-        self._high = np.maximum(a[self._between], b[self._between])
+        low = np.minimum(a[self._between], b[self._between])
+        high = np.maximum(a[self._between], b[self._between])
+        # Which pair each relationship joins, found once: a filter then only counts.
+        self._pairs, pair_of = np.unique(low * max(len(self.numbers), 1) + high, return_inverse=True)
+        self._pair_of = pair_of.astype(np.int32)
 
     def _sum_links(self, allowed: Bools | None) -> Links:
-        low, high, rows = self._low, self._high, self._between
+        pair_of, rows = self._pair_of, self._between
         if allowed is not None:
             keep = allowed[self.scene.source[rows]] & allowed[self.scene.target[rows]]
-            low, high, rows = low[keep], high[keep], rows[keep]
-        pairs, inverse, count = np.unique(
-            low * max(len(self.numbers), 1) + high, return_inverse=True, return_counts=True
-        )
-        weight = np.bincount(inverse, weights=self.scene.weight[rows], minlength=len(pairs))
-        order = np.lexsort((pairs, -weight))
-        pairs = pairs[order]
-        width = max(len(self.numbers), 1)
+            pair_of, rows = pair_of[keep], rows[keep]
+        count = np.bincount(pair_of, minlength=len(self._pairs))
+        weight = np.bincount(pair_of, weights=self.scene.weight[rows], minlength=len(self._pairs))
+        some = np.flatnonzero(count)
+        order = some[np.argsort(-weight[some], kind="stable")]  # of equal weight in the order of the pairs
+        pairs, width = self._pairs[order], max(len(self.numbers), 1)
         return Links(pairs // width, pairs % width, weight[order], count[order].astype(np.int64))
 
 

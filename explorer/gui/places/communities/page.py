@@ -38,6 +38,7 @@ def build_page(
 ) -> Page:
     """Build a page of some levels (default: all); call it off the GUI thread. `scope` is asked between the levels."""
     scene = build_scene(index, layout, hierarchy)
+    _ = scene.names, scene.kinds  # made here: on the GUI thread they would hold the window
     groupings: dict[int, Grouping] = {}
     for level in levels or hierarchy.levels or [0]:
         scope.checkpoint()

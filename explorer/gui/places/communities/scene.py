@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from explorer.gui.places.communities.hierarchy import Hierarchy, one_line
+from explorer.gui.places.communities.names import Names
 from explorer.tables.rows import CommunityRow, EntityRow, RelationshipRow, ReportRow
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +70,18 @@ class Scene:
     def alone(self) -> int:
         """How many entities are in no community."""
         return int(len(self.ids) - self.grouped.sum())
+
+    @cached_property
+    def names(self) -> Names:
+        """The titles, to be looked through. First asked for where the page is made, off the GUI thread."""
+        return Names(self.titles)
+
+    @cached_property
+    def kinds(self) -> tuple[dict[str, int], Ints]:
+        """A number for each type, in the order in which they come, and that of every entity's."""
+        numbers: dict[str, int] = {}
+        keys = np.fromiter((numbers.setdefault(kind, len(numbers)) for kind in self.types), np.int64, len(self.types))
+        return numbers, keys
 
     def ties_of(self, row: int) -> tuple[Ints, Ints]:
         """Both ends of every relationship of an entity whose ends have a place."""
