@@ -29,13 +29,15 @@ def check_content(index: Index) -> list[Defect]:
     _repeats(defects, "duplicate_report_title", list(first.values()), _TELL_APART)
     _repeats(defects, "duplicate_text_unit_id", [unit.id for unit in index.text_units])
     _repeats(defects, "duplicate_document_id", [document.id for document in index.documents])
+    # One pair named either way is no repetition: GraphRAG's own tables have it, and it is told among the losses.
     pairs = Counter((row.source, row.target) for row in index.relationships)
     for (source, target), number in pairs.items():
         if number > 1 and source != target:
             defects.add(
                 "repeated_relationship",
                 f"{source[:80]} – {target[:80]} ({number} times)",
-                "Their weights add up here: where the rows are copies of each other, remove them or index again.",
+                "GraphRAG clusters by the weight of the last of them, this program by their sum: remove what is a "
+                "copy, or index again.",
             )
     for row in index.relationships:
         if not math.isfinite(row.weight) or row.weight <= 0:

@@ -20,6 +20,7 @@ from explorer.health.written import check_written
 from explorer.models.call_store import CALLS_NAME
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index import OPTIONAL_TABLES, Index, open_index
+from explorer.tables.slices import give_back
 
 _ROWS = {"community_reports": "reports", "covariates": "claims"}  # tables whose rows bear another name
 _CUT = re.compile(r"the text of (\d+) lists?")
@@ -35,6 +36,7 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
     """What is wrong in an index. Raises OpenError where it cannot be opened at all."""
     index = open_index(path, index_dir=index_dir)
     index.read_all()
+    give_back()
     defects = [
         *_joined(_check_tables(index)),
         *check_membership(index),
@@ -47,8 +49,8 @@ def check_index(path: Path, *, index_dir: Path | None = None) -> CheckUp:
     lines = []
     for state in index.tables:
         reason = state.reason
-        if state.name == "entities" and not reason:
-            reason = remark_on_entities(index)
+        if state.name == "entities":
+            reason = "; ".join(filter(None, (reason, remark_on_entities(index))))
         lines.append(TableLine(name=state.name, state=state.state, rows=state.rows, reason=reason))
     vectors, wrong = check_vectors(index)
     lines.append(vectors)

@@ -6,9 +6,15 @@ from collections.abc import Iterable
 
 from explorer.health.collect import Defects
 from explorer.health.report import Defect
+from explorer.tables.filled_in import NUMBER, filled_notes
 from explorer.tables.index import Index
 
 _BEFORE_NUMBERS = ("0.1", "before 2", "unknown")  # versions that gave numbers to some tables only
+_KINDS = {NUMBER: "row_without_number", "id": "row_without_id"}  # of what a row may lack; the others are numbers
+_FILLED = {
+    "row_without_number": "Citations go by it, and may lead to another row: give each row its own, or index again.",
+    "row_without_id": "Other tables go by it: take the table from where the index was made, or index again.",
+}
 _SOURCE = "Take the table from where the index was made, or index again."
 
 
@@ -56,4 +62,20 @@ def check_values(index: Index) -> list[Defect]:
             ),
             "Citations are counted by rows, and may lead to the wrong one: index again with GraphRAG 0.5 or later.",
         )
-    return defects.all()
+    return [*defects.all(), *_filled(index)]
+
+
+def _filled(index: Index) -> list[Defect]:
+    """What rows do not say and no other column tells, one line a kind. A column that is not there at all is a remark
+    in the table's line: its version may never have had it."""
+    found: dict[str, Defect] = {}
+    for fill in (fill for fills in index.filled.values() for fill in fills if not (fill.absent or fill.derived)):
+        kind = _KINDS.get(fill.column, "value_filled_in")
+        example = f"{fill.table}: {filled_notes([fill])[0]}"
+        known = found.get(kind)
+        if known is None:
+            found[kind] = Defect(kind=kind, count=fill.count, example=example, remedy=_FILLED.get(kind, _SOURCE))
+        else:
+            known.count += fill.count
+            known.example += f"; {example}"
+    return list(found.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from explorer.base.token_cache import TokenCounter
 from explorer.health.collect import Defects
@@ -10,9 +11,11 @@ from explorer.health.report import Defect
 from explorer.search.batches import BatchRow, build_batches
 from explorer.search.options import GlobalOptions
 from explorer.tables.citations import cited_in
+from explorer.tables.families import report_families
 from explorer.tables.index import Index
-from explorer.tables.rows import ReportRow
+from explorer.tables.rows import CommunityRow, ReportRow
 
+_SHOWN = 8  # children in a sentence
 _FRAME = 200  # bytes: what the header and the short columns of a row are sure to stay under
 
 
@@ -21,6 +24,7 @@ def check_written(index: Index) -> list[Defect]:
     defects = Defects()
     limit = _limit(index)
     counter = TokenCounter(GlobalOptions().tokenizer)
+    family = report_families(index)
     for position, report in enumerate(index.reports):
         tokens = _tokens(position, report, limit, counter)
         if tokens > limit:
@@ -42,6 +46,7 @@ def check_written(index: Index) -> list[Defect]:
             )
             if old != new and (name == "level" or (old and new))
         ]
+        differs += _moved(family.get(position, {}), community)
         if differs:
             defects.add(
                 "stale_report",
@@ -50,6 +55,21 @@ def check_written(index: Index) -> list[Defect]:
             )
     _ambiguous(defects, index)
     return defects.all()
+
+
+def _moved(told: Mapping[str, object], community: CommunityRow) -> list[str]:
+    """In words, where a report names another parent or other children than its community."""
+    found = []
+    if "parent" in told and told["parent"] != community.parent:
+        found.append(f"parent {told['parent']} instead of {community.parent}")
+    if "children" in told and told["children"] != tuple(sorted(community.children)):
+        found.append(f"children {_numbers(told['children'])} instead of {_numbers(sorted(community.children))}")
+    return found
+
+
+def _numbers(found: object) -> str:
+    words = [str(number) for number in found] if isinstance(found, list | tuple) else []
+    return ", ".join([*words[:_SHOWN], *(["…"] if len(words) > _SHOWN else [])]) or "none"
 
 
 def _limit(index: Index) -> int:

@@ -62,11 +62,10 @@ def _marks(home: Path) -> dict[str, object]:
 
 def _tables(output: Path) -> list[object]:
     """Names, sizes and times of the files of the tables that a plan reads."""
-    from explorer.tables.sources import find_tables
+    from explorer.tables.sources import file_mark, find_tables
 
     found: list[object] = []
     for name, file in sorted(find_tables(output).items()):
         if name in (*_TABLES, "nodes"):
-            status = file.path.stat()
-            found.append([file.path.name, status.st_size, status.st_mtime_ns])
+            found.append(file_mark(file.path))
     return found

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from explorer.base.fates import ReportFate
 from explorer.base.token_cache import TokenCounter
-from explorer.base.words import counted
+from explorer.base.words import agree, counted
 from explorer.search.batches import Batch, BatchRow, build_batches
 from explorer.search.options import GlobalOptions
 from explorer.search.reports import ReportAccount, Selection, at_or_below, open_account, ranked, report_key, roll_up
 from explorer.search.weights import occurrence_weights
 from explorer.tables.empty_cells import NAN, as_graphrag_reads
+from explorer.tables.filled_in import filled_notes
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -63,7 +64,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
             account.settle(report_key(position), ReportFate.DUPLICATE)
     notes = [*_table_notes(index), *_settings_notes(index, options), *selection.notes]
     if chosen and weights is None:
-        notes.append("No entity belongs to a community at or below the level: the batches have no weights.")
+        notes.append(f"{_why_no_weights(index)}: the batches have no weights.")
     if reports is not index.reports:
         notes.append(f'Empty cells of reports were sent as GraphRAG reads them, as the word "{NAN}".')
     oversize = sum(1 for batch in batches if len(batch.rows) == 1 and batch.context_tokens > options.max_context_tokens)
@@ -73,9 +74,25 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
 
 
 def _table_notes(index: Index) -> list[str]:
-    """What the tables that a search reads do not hold, so that no row of them is lost in silence."""
-    states = [index.state(name) for name in ("entities", "communities", "community_reports")]
-    return [f"Table {state.name}: {state.reason}." for state in states if state.reason]
+    """What the tables that a search reads do not hold, so that no row of them is lost in silence.
+
+    What rows do not say and no batch holds (numbers, sizes) is told where the tables are, not with every question.
+    """
+    notes = []
+    for name in ("entities", "communities", "community_reports"):
+        reason = index.state(name).reason
+        for note in filled_notes(index.filled.get(name, ())):
+            reason = reason.replace(note, "").replace("; ; ", "; ")
+        if reason := reason.strip("; "):
+            notes.append(f"Table {name}: {reason}.")
+    return notes
+
+
+def _why_no_weights(index: Index) -> str:
+    unread = [name for name in ("entities", "communities") if index.state(name).state != "read"]
+    if not unread:
+        return "No entity belongs to a community at or below the level"
+    return f"Without the {agree(len(unread), 'table', 'tables')} {' and '.join(unread)} nothing says who is where"
 
 
 def _settings_notes(index: Index, options: GlobalOptions) -> list[str]:

@@ -5,13 +5,12 @@ They stand for the missing table as long as the entities and relationships are t
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.tables.sources import TableFile
+from explorer.tables.sources import TableFile, file_digest
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
@@ -45,6 +44,5 @@ def basis(files: Mapping[str, TableFile]) -> dict[str, str]:
     found = {}
     for name in BASIS_TABLES:
         if name in files:
-            with files[name].path.open("rb") as handle:
-                found[name] = hashlib.file_digest(handle, "sha256").hexdigest()
+            found[name] = file_digest(files[name].path).hex()
     return found

@@ -14,6 +14,11 @@ _OLDER = frozenset((
 _KNOWN = _OLDER | {column for table in (*GRAPHRAG_TABLES, "spans", "positions") for column in names(table)}
 
 
+def is_known(name: str) -> bool:
+    """Whether a name, whatever its case and the blanks around it, is that of a column of some table."""
+    return _plain(name) in _KNOWN
+
+
 def known_names(found: Sequence[str]) -> list[str]:
     """The names of a file's columns, each once, in their order.
 
@@ -24,7 +29,7 @@ def known_names(found: Sequence[str]) -> list[str]:
     taken: set[str] = set()
     made = []
     for name in found:
-        plain = name.strip().lower().replace(" ", "_")
+        plain = _plain(name)
         wanted = plain if name not in _KNOWN and plain in _KNOWN and plain not in exact else name
         number = 1
         given = wanted
@@ -34,3 +39,7 @@ def known_names(found: Sequence[str]) -> list[str]:
         taken.add(given)
         made.append(given)
     return made
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "_")

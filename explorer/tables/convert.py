@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 from explorer.base.words import share
@@ -37,18 +38,6 @@ _NONE = frozenset(("", "[]", "{}", "[[]]", "()", "nan", "NaN", "None", "null")) 
 # What models call the two parts of a finding, the asked name first.
 _SUMMARIES = ("summary", "title", "heading", "name")
 _EXPLANATIONS = ("explanation", "description", "text", "content", "body", "details")
-
-# A table without these cannot be used at all.
-NEEDED: dict[str, tuple[str, ...]] = {
-    "documents": ("id",),
-    "text_units": ("id", "text"),
-    "entities": ("title",),
-    "relationships": ("source", "target"),
-    "communities": ("community",),
-    "community_reports": ("community",),
-    "covariates": (),
-    "spans": ("text_unit_id", "start", "end"),
-}
 
 
 def records(columns: Columns) -> Iterator[dict[str, Any]]:
@@ -134,12 +123,12 @@ def entities(columns: Columns) -> list[EntityRow]:
         map(
             EntityRow,
             _ids(columns, places),
-            _integers(columns, "human_readable_id", places),
+            _numbers(columns, places),
             _texts(columns, "title", places),
             _texts(columns, "type", places),
             _texts(columns, "description", places),
             _lists(columns, "text_unit_ids", places),
-            _integers(columns, "frequency"),
+            _frequencies(columns),
             _integers(columns, "degree"),
         )
     )
@@ -153,7 +142,7 @@ def relationships(columns: Columns) -> list[RelationshipRow]:
         map(
             RelationshipRow,
             _ids(columns, places),
-            _integers(columns, "human_readable_id", places),
+            _numbers(columns, places),
             _texts(columns, "source", places),
             _texts(columns, "target", places),
             _texts(columns, "description", places),
@@ -177,15 +166,35 @@ def _texts(columns: Columns, name: str, places: range) -> list[str]:
     return [value if type(value) is str else text(value) for value in column]
 
 
-def _integers(columns: Columns, name: str, defaults: range | None = None) -> list[int]:
-    """A column of whole numbers; what is none becomes the default of its place, or 0."""
+def _integers(columns: Columns, name: str) -> list[int]:
+    """A column of whole numbers; what is none becomes 0."""
     column = columns.get(name)
     if column is None:
-        return list(defaults) if defaults is not None else [0] * _length(columns)
-    if defaults is None:
-        return [value if type(value) is int else integer(value) for value in column]
+        return [0] * _length(columns)
+    return [value if type(value) is int else integer(value) for value in column]
+
+
+def _frequencies(columns: Columns) -> list[int]:
+    """In how many text units entities stand, where the column does not say it counted from their ids."""
+    told, units = columns.get("frequency"), columns.get("text_unit_ids")
+    if told is not None and set(map(type, told)) <= {int}:
+        return told
+    counted = [0] * _length(columns) if units is None else [len(set(texts(value))) for value in units]
+    return counted if told is None else [integer(value, n) for value, n in zip(told, counted, strict=True)]
+
+
+def _numbers(columns: Columns, places: range) -> list[int]:
+    """The numbers that citations go by: a row without one goes by its place, or past the largest number where another
+    row bears that, so that a citation never leads to a row that only stands where another should."""
+    column = columns.get("human_readable_id")
+    if column is None:
+        return list(places)
+    found = [value if type(value) is int else maybe_integer(value) for value in column]
+    taken = {number for number in found if number is not None}
+    free = count(max((*taken, len(places))) + 1)
     return [
-        value if type(value) is int else integer(value, place) for place, value in zip(defaults, column, strict=True)
+        number if number is not None else place if place not in taken else next(free)
+        for place, number in zip(places, found, strict=True)
     ]
 
 
@@ -258,12 +267,12 @@ def reports(columns: Columns, by_number: Mapping[int, CommunityRow]) -> tuple[li
 
 def text_units(columns: Columns) -> list[UnitRow]:
     rows = []
-    for position, row in enumerate(records(columns)):
+    for number, row in zip(_numbers(columns, range(_length(columns))), records(columns), strict=True):
         documents = texts(row.get("document_ids"))
         rows.append(
             UnitRow(
                 id=key(row["id"]),
-                number=integer(row.get("human_readable_id"), position),
+                number=number,
                 text=text(row["text"]),
                 n_tokens=integer(row.get("n_tokens")),
                 document_id=key(row.get("document_id")) or (documents[0] if documents else ""),
@@ -276,24 +285,25 @@ def text_units(columns: Columns) -> list[UnitRow]:
 
 
 def claims(columns: Columns) -> list[ClaimRow]:
+    places = range(_length(columns))
     return [
         ClaimRow(
             id=key(row.get("id")) or str(position),
-            number=integer(row.get("human_readable_id"), position),
+            number=number,
             text_unit_id=key(row.get("text_unit_id")),
             **{name: text(row.get(name)) for name in _CLAIM_TEXTS},
         )
-        for position, row in enumerate(records(columns))
+        for position, (number, row) in enumerate(zip(_numbers(columns, places), records(columns), strict=True))
     ]
 
 
 def documents(columns: Columns) -> list[DocumentRow]:
     rows = []
-    for position, row in enumerate(records(columns)):
+    for number, row in zip(_numbers(columns, range(_length(columns))), records(columns), strict=True):
         rows.append(
             DocumentRow(
                 id=key(row["id"]),
-                number=integer(row.get("human_readable_id"), position),
+                number=number,
                 title=text(row.get("title")),
                 text=text(row.get("text")),
                 text_unit_ids=texts(row.get("text_unit_ids")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +13,11 @@ from explorer.tables import convert
 from explorer.tables.clustered import REMARK as CLUSTERED
 from explorer.tables.clustered import clustered_file
 from explorer.tables.columns import GRAPHRAG_TABLES
+from explorer.tables.filled_in import Filled, filled_in, filled_notes
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, IndexInfo, load_info
 from explorer.tables.lists import cut_notes
 from explorer.tables.locate import Located, locate
+from explorer.tables.lookups import first_by
 from explorer.tables.older import communities_from_nodes, modern_columns
 from explorer.tables.read_columns import (
     DamagedTable,
@@ -37,8 +39,8 @@ from explorer.tables.rows import (
     UnitRow,
 )
 from explorer.tables.settings import GraphragSettings, settings_of_index
-from explorer.tables.sources import LEGACY_PREFIX, NODES, TableFile, find_tables
-from explorer.tables.states import TableState, has_column, missed_columns, reasons, standing_note
+from explorer.tables.sources import NODES, TableFile, find_tables
+from explorer.tables.states import NEEDED, TableState, has_column, missed_columns, missing_table, reasons, standing_note
 from explorer.tables.version import WORDS, schema_version
 
 if TYPE_CHECKING:
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     from explorer.tables.memberships import Memberships
 
 OPTIONAL_TABLES = ("covariates",)
-K = TypeVar("K")
 R = TypeVar("R")
 
 
@@ -81,6 +82,7 @@ class Index:
         self._raw: dict[str, dict[str, list[Any]] | None] = {}
         self._left_out: dict[str, int] = {}
         self._notes: dict[str, tuple[str, ...]] = {}
+        self.filled: dict[str, list[Filled]] = {}  # of the tables that were read, what their rows do not say
         names = [*GRAPHRAG_TABLES, *([NODES] if self._has_nodes() else []), *([] if located.foreign else ["spans"])]
         self._states = {name: self._first_state(name) for name in names}
         if info_state is not None:
@@ -157,48 +159,48 @@ class Index:
 
     @cached_property
     def entity_by_id(self) -> dict[str, EntityRow]:
-        return _first(self.entities, lambda row: row.id)
+        return first_by(self.entities, lambda row: row.id)
 
     @cached_property
     def entity_by_number(self) -> dict[int, EntityRow]:
-        return _first(self.entities, lambda row: row.number)
+        return first_by(self.entities, lambda row: row.number)
 
     @cached_property
     def entity_by_title(self) -> dict[str, EntityRow]:
-        return _first(self.entities, lambda row: row.title)
+        return first_by(self.entities, lambda row: row.title)
 
     @cached_property
     def relationship_by_id(self) -> dict[str, RelationshipRow]:
-        return _first(self.relationships, lambda row: row.id)
+        return first_by(self.relationships, lambda row: row.id)
 
     @cached_property
     def relationship_by_number(self) -> dict[int, RelationshipRow]:
-        return _first(self.relationships, lambda row: row.number)
+        return first_by(self.relationships, lambda row: row.number)
 
     @cached_property
     def community_by_number(self) -> dict[int, CommunityRow]:
-        return _first(self.communities, lambda row: row.community)
+        return first_by(self.communities, lambda row: row.community)
 
     @cached_property
     def report_by_community(self) -> dict[int, ReportRow]:
         """The first report of each community in file order."""
-        return _first(self.reports, lambda row: row.community)
+        return first_by(self.reports, lambda row: row.community)
 
     @cached_property
     def unit_by_id(self) -> dict[str, UnitRow]:
-        return _first(self.text_units, lambda row: row.id)
+        return first_by(self.text_units, lambda row: row.id)
 
     @cached_property
     def unit_by_number(self) -> dict[int, UnitRow]:
-        return _first(self.text_units, lambda row: row.number)
+        return first_by(self.text_units, lambda row: row.number)
 
     @cached_property
     def document_by_id(self) -> dict[str, DocumentRow]:
-        return _first(self.documents, lambda row: row.id)
+        return first_by(self.documents, lambda row: row.id)
 
     @cached_property
     def span_by_unit(self) -> dict[str, SpanRow]:
-        return _first(self.spans, lambda row: row.text_unit_id)
+        return first_by(self.spans, lambda row: row.text_unit_id)
 
     @cached_property
     def levels(self) -> list[int]:
@@ -233,6 +235,11 @@ class Index:
             return some_columns(file, wanted)
         except DamagedTable:
             return None  # whoever reads the whole table says why
+
+    def plain_file(self, name: str) -> Path | None:
+        """The file of a table that `some_columns` can be asked of, or the folder of its parts; None for another."""
+        file = self._modern(name)
+        return None if file is None else file.path
 
     def arrow(self, name: str, wanted: Collection[str]) -> pa.Table | None:
         """The same as an Arrow table."""
@@ -280,15 +287,10 @@ class Index:
                 found = self._columns_of_nodes()
                 if found is not None:
                     return TableState(name, "read", len(found["community"]), "derived from create_final_nodes")
-            if name == NODES:
-                return TableState(
-                    name, "missing", 0, f"there is no {LEGACY_PREFIX}{NODES}.parquet: degrees and members"
-                )
-            optional = " (it is optional)" if name in OPTIONAL_TABLES else ""
-            return TableState(name, "missing", 0, f"there is no {name}.parquet{optional}")
+            return missing_table(name, optional=name in OPTIONAL_TABLES)
         if shape.fault:
             return TableState(name, "unreadable", 0, shape.fault)
-        needed = convert.NEEDED.get(name, ())
+        needed = NEEDED.get(name, ())
         lacking = [column for column in needed if not has_column(shape.columns, column, legacy=file.legacy)]
         if lacking:
             reason = f"{file.path.name} has no column {', '.join(lacking)}"
@@ -321,7 +323,10 @@ class Index:
             return None
         if file.kind != "csv":  # what is said of a csv table was said when it was opened
             self._remark(name, (*self._notes.get(name, ()), *cut_notes(raw)))
-        return modern_columns(name, dict(raw), self._read_raw) if file.legacy else raw
+        found = modern_columns(name, dict(raw), self._read_raw) if file.legacy else raw
+        self.filled[name] = filled_in(name, found)
+        self._remark(name, filled_notes(self.filled[name]))
+        return found
 
     def _columns_of_nodes(self) -> dict[str, list[Any]] | None:
         nodes = self._read_raw(NODES)
@@ -388,10 +393,3 @@ def open_index(path: Path, *, index_dir: Path | None = None) -> Index:
     if not any(state.state == "read" for state in index.tables):
         raise OpenError(f"No table in {located.output} can be used ({reasons(index.tables)}); nothing was changed.")
     return index
-
-
-def _first(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, R]:
-    found: dict[K, R] = {}
-    for row in rows:
-        found.setdefault(key(row), row)
-    return found

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.tables import convert
 from explorer.tables.rows import DEEPEST, ROOT, CommunityRow, ReportRow
+from explorer.tables.whole import damaged_tables
 
 if TYPE_CHECKING:
     from explorer.tables.index import Index
 
 _COMMUNITY = ("community", "level", "parent", "children", "title")
+_ENTITY = ("id", "text_unit_ids")
+_ROWS = {"community_reports": "reports"}  # the table whose rows bear another name
 _REPORT = ("id", "community", "level", "title", "rank")
 
 
@@ -26,10 +29,18 @@ def lean(index: Index, *, summaries: bool = False) -> Index:
         return index
     body = "summary" if summaries else "full_content"
     # The texts of reports are the most of it, and Arrow unpacks them while the interpreter reads the rest.
-    with ThreadPoolExecutor(1, "reports") as beside:
+    with ThreadPoolExecutor(1, "reports") as beside, ThreadPoolExecutor(1, "whole") as aside:
         reading = beside.submit(index.some_columns, "community_reports", (*_REPORT, body))
+        read = {"entities": _ENTITY, "communities": (*_COMMUNITY, "entity_ids"), "community_reports": (*_REPORT, body)}
+        looking = aside.submit(damaged_tables, index, read)
         communities = _communities(index) if index.memberships is not None else None
         columns = reading.result()
+        damaged = looking.result()
+    if damaged:  # in columns that no plan asks for: whoever reads the table whole says that it cannot be used
+        for name in damaged:
+            getattr(index, _ROWS.get(name, name))
+        vars(index).pop("memberships", None)
+        return index
     reports = None if communities is None or columns is None else _reports(columns, body)
     if communities is None or reports is None:
         return index

@@ -10,8 +10,8 @@ from explorer.base.errors import OpenError
 from explorer.base.paths import HOME_NAME, user_home_for
 from explorer.tables.columns import GRAPHRAG_TABLES
 from explorer.tables.index_file import FILE_NAME, DamagedIndexFile, load_info
-from explorer.tables.settings import SETTINGS_NAMES, read_settings
-from explorer.tables.sources import NODES, TableFile, file_fault, find_tables
+from explorer.tables.settings import SETTINGS_NAMES, GraphragSettings, read_settings
+from explorer.tables.sources import NODES, TableFile, file_fault, find_tables, is_table_folder
 
 OUTPUT_NAME = "output"
 OLD_NAME = "output.old"  # the tables before the last run, for the moment in which a run exchanges them
@@ -62,11 +62,11 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
         if found is None:
             raise _none_at(home, path)
         return found
-    if path.is_file() and path.suffix.lower() in (".parquet", ".csv"):
+    if path.suffix.lower() in (".parquet", ".csv") and (path.is_file() or is_table_folder(path)):
         path = path.parent
     if not path.is_dir():
         raise OpenError(f"There is no folder or index at {path}; check the path.")
-    if table_files(path):
+    if find_tables(path):
         return _of_output(path)
     if any((path / name).is_file() for name in SETTINGS_NAMES):
         found = _in_home(path, None) or _of_project(path)
@@ -109,17 +109,32 @@ def _of_project(root: Path) -> Located | None:
     """
     settings = read_settings(root)
     named = (settings.output,) if settings is not None and settings.output is not None else ()
+    updates = _updates(root, settings)
     for output in (*named, root / OUTPUT_NAME, root / _ARTIFACTS):
-        if table_files(output):
-            return replace(_foreign(output, root), others=(*_runs(output), *_runs(root / _UPDATES)))
+        if find_tables(output):
+            return replace(_foreign(output, root), others=(*_runs(output), *_runs(updates)))
     of_runs = (settings.runs,) if settings is not None and settings.runs is not None else ()
-    for parent in (*of_runs, root / OUTPUT_NAME, root, root / _UPDATES):
+    for parent in (*of_runs, root / OUTPUT_NAME, root, updates):
         runs = _runs(parent)
         if runs:
-            project = root if parent != root or root.name not in (OUTPUT_NAME, _UPDATES) else root.parent
-            updates = _runs(project / _UPDATES) if parent.name != _UPDATES else []
-            return replace(_foreign(runs[0], project), others=(*runs[1:], *updates))
+            project = _project_of(root) if parent == root else root
+            place = _updates(project, settings if project == root else read_settings(project))
+            others = _runs(place) if place != parent else []
+            return replace(_foreign(runs[0], project), others=(*runs[1:], *others))
     return None
+
+
+def _updates(root: Path, settings: GraphragSettings | None) -> Path:
+    """Where a project keeps its updates."""
+    return settings.updates if settings is not None and settings.updates is not None else root / _UPDATES
+
+
+def _project_of(runs: Path) -> Path:
+    """The project of a folder of runs: the one above an output or the place of updates, else the folder itself."""
+    if runs.name in (OUTPUT_NAME, _UPDATES):
+        return runs.parent
+    settings = read_settings(runs.parent)
+    return runs.parent if settings is not None and settings.updates == runs else runs
 
 
 def _runs(parent: Path) -> list[Path]:
@@ -155,10 +170,11 @@ def _of_output(output: Path) -> Located:
         runs = output.parent.parent
         project = runs.parent if runs.name == OUTPUT_NAME else output.parent
         return replace(_foreign(output, project), others=tuple(run for run in _runs(runs) if run != output))
-    if output.name in _PARTS and output.parent.parent.name == _UPDATES:
-        runs = output.parent.parent
+    if output.name in _PARTS and _project_of(runs := output.parent.parent) != runs:
         return replace(_foreign(output, runs.parent), others=tuple(run for run in _runs(runs) if run != output))
-    others = (*_runs(output), *_runs(output.parent / _UPDATES)) if output.name == OUTPUT_NAME else ()
+    others: tuple[Path, ...] = ()
+    if output.name == OUTPUT_NAME:
+        others = (*_runs(output), *_runs(_updates(output.parent, read_settings(output.parent))))
     return replace(_foreign(output, output.parent if output.name == OUTPUT_NAME else output), others=others)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from explorer.base.words import counted
 from explorer.tables.column_names import known_names
+from explorer.tables.parts import part_files
 from explorer.tables.read_csv import CsvTable, NoTable, csv_header, read_csv
 from explorer.tables.sources import TableFile, file_fault
 
@@ -80,24 +82,44 @@ def some_columns(file: TableFile, names: Collection[str]) -> dict[str, list[Any]
 def arrow_columns(path: Path, names: Collection[str]) -> pa.Table:
     """Those of the named columns that a parquet file has, as Arrow holds them. Raises DamagedTable."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with _readable(path) as source, pq.ParquetFile(source) as handle:
-            return handle.read(columns=[name for name in handle.schema_arrow.names if name in names])
+        return _arrow(path, lambda name: name in names)
     except (OSError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
+
+
+def can_be_read(path: Path, but: Collection[str] = ()) -> bool:
+    """Whether every column of a parquet file that is ever read from here, but for some, can be."""
+    import pyarrow as pa
+
+    try:
+        _arrow(path, lambda name: name not in _LEFT_OUT and name not in but)
+    except (OSError, pa.ArrowException):
+        return False
+    return True
+
+
+def _arrow(path: Path, wanted: Callable[[str], bool]) -> pa.Table:
+    """Some columns of a parquet file, or of all its parts one after the other."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    tables = []
+    for part in part_files(path):
+        # read_table would import pandas, 0.3 s of every start
+        with _readable(part) as source, pq.ParquetFile(source) as handle:
+            tables.append(handle.read(columns=[name for name in handle.schema_arrow.names if wanted(name)]))
+    return tables[0] if len(tables) == 1 else pa.concat_tables(tables)
 
 
 def parquet_frame(path: Path) -> pd.DataFrame:
     """A parquet file as a pandas DataFrame. Raises DamagedTable."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with _readable(path) as source:
-            frame: pd.DataFrame = pq.read_table(source).to_pandas(ignore_metadata=True)
-            return frame
+        frame: pd.DataFrame = _arrow(path, lambda _: True).to_pandas(ignore_metadata=True)
+        return frame
     except (OSError, pa.ArrowException) as error:
         raise DamagedTable(_short(error)) from error
 
@@ -108,9 +130,10 @@ def parquet_batches(path: Path) -> Iterator[list[list[Any]]]:
     import pyarrow.parquet as pq
 
     try:
-        with _readable(path) as source, pq.ParquetFile(source) as handle:
-            for batch in handle.iter_batches(batch_size=_BATCH):
-                yield [column_values(pa.chunked_array([column])) for column in batch.columns]
+        for part in part_files(path):
+            with _readable(part) as source, pq.ParquetFile(source) as handle:
+                for batch in handle.iter_batches(batch_size=_BATCH):
+                    yield [column_values(pa.chunked_array([column])) for column in batch.columns]
     except (OSError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DamagedTable(f"{path.name} is damaged: {_short(error)}") from error
 
@@ -132,10 +155,20 @@ def _parquet_shape(file: TableFile) -> Shape:
     import pyarrow.parquet as pq
 
     try:
-        with _readable(file.path) as source:
-            meta = pq.read_metadata(source)
-        names = tuple(meta.schema.to_arrow_schema().names)
-        return Shape(tuple(known_names(names)), meta.num_rows, nullable=_nullable(meta), names=names)
+        heads = []
+        for part in part_files(file.path):
+            with _readable(part) as source:
+                heads.append((part, pq.read_metadata(source)))
+        schema = heads[0][1].schema.to_arrow_schema()
+        for part, meta in heads[1:]:
+            if not meta.schema.to_arrow_schema().equals(schema, check_metadata=False):
+                told = f"{heads[0][0].name} and {part.name} have not the same columns of the same types"
+                return Shape(fault=f"{file.path.name} is a folder whose parts are not of one table: {told}")
+        names = tuple(schema.names)
+        rows = sum(meta.num_rows for _, meta in heads)
+        nullable = frozenset[str]().union(*(_nullable(meta) for _, meta in heads))
+        remark = f"{file.path.name} is a folder of {counted(len(heads), 'part')}" if file.path.is_dir() else ""
+        return Shape(tuple(known_names(names)), rows, remark=remark, nullable=nullable, names=names)
     except (OSError, pa.ArrowException) as error:
         return Shape(fault=f"{file.path.name} is no parquet file: {_short(error)}")
 
@@ -152,13 +185,9 @@ def _nullable(meta: Any) -> frozenset[str]:
 
 def _parquet_columns(file: TableFile, names: Collection[str] | None = None) -> Columns:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with _readable(file.path) as source, pq.ParquetFile(source) as handle:
-            found = handle.schema_arrow.names
-            wanted = [name for name in found if (name not in _LEFT_OUT if names is None else name in names)]
-            table = handle.read(columns=wanted)  # read_table would import pandas, 0.3 s of every start
+        table = _arrow(file.path, lambda name: name not in _LEFT_OUT if names is None else name in names)
         notes: list[str] = []
         known = known_names(table.column_names)
         values = {name: column_values(table.column(place), name, notes) for place, name in enumerate(known)}

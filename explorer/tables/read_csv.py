@@ -1,19 +1,22 @@
 """A csv table as columns of texts, whoever wrote it: quotes doubled, escaped by backslashes, or single ones.
 
-A row that does not fit its header does not cost the others: one with more fields is left out and named, one with
-fewer keeps what it has, which is named too.
+A first line "sep=;", which spreadsheets write, names the mark between the fields. A row that does not fit its header
+does not cost the others: one with more fields is left out and named, one with fewer keeps what it has, which is named
+too.
 """
 
 from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
 from explorer.base.words import counted
+from explorer.tables.column_names import is_known
 
 WESTERN = "cp1252"
 _LONGEST_FIELD = 2**31 - 1  # the module's own limit is shorter than many an article
@@ -24,6 +27,10 @@ _FORMS: tuple[dict[str, object], ...] = (
     {"doublequote": False, "escapechar": "\\"},
     {"quotechar": "'"},
 )
+
+
+# The line that names the mark between the fields; some programs put it in quotes.
+_NAMED = re.compile(r"""\A"?sep=(?P<mark>[^\r\n"])"?[ ]*(?P<end>\r\n|\n|\r|\Z)""", re.IGNORECASE)
 
 
 class NoTable(ValueError):
@@ -59,13 +66,16 @@ def csv_header(path: Path) -> tuple[list[str], bool]:
     """The column names of a csv file, and whether it was read as Windows-1252. Raises NoTable, OSError."""
     text, encoding = _text(path)
     csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text))
+    text, separator, _ = _parted(text)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator)
     try:
         header = next((row for row in reader if row), None)
     except csv.Error as error:
         raise NoTable(str(error)) from error
     if header is None:
         raise NoTable("there is no line of column names in it")
+    if _is_comment(header):
+        raise NoTable("it begins with a comment line (#) in place of the column names: take out the lines before these")
     if all(len(name) > 1 and name.startswith("'") and name.endswith("'") for name in header):
         header = [name[1:-1] for name in header]  # quoted in the third of the forms
     return header, encoding == WESTERN
@@ -75,14 +85,15 @@ def read_csv(path: Path) -> CsvTable:
     """All rows of a csv file. Raises NoTable where no row fits the header, OSError."""
     text, _ = _text(path)
     csv.field_size_limit(_LONGEST_FIELD)
-    found = _best(text, _separator(text))
+    text, separator, named = _parted(text)
+    found = _best(text, separator)
     if found.long and not found.rows:
         raise NoTable("its rows have more fields than its header")
     columns: list[list[str | None]] = [[] for _ in found.header]
     for row in found.rows:
         for place, cells in enumerate(columns):
             cells.append(row[place] or None if place < len(row) else None)
-    return CsvTable(found.header, columns, len(found.long) + found.headers, _notes(found))
+    return CsvTable(found.header, columns, len(found.long) + found.headers, [*named, *_notes(found)])
 
 
 def _best(text: str, separator: str) -> _Rows:
@@ -160,6 +171,25 @@ def _text(path: Path) -> tuple[str, str]:
         return data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
         return data.decode(WESTERN, "replace"), WESTERN
+
+
+def _parted(text: str) -> tuple[str, str, list[str]]:
+    """The text, the mark between its fields, and what is said where its first line names that mark.
+
+    That line is left empty, so that lines keep their numbers.
+    """
+    found = _NAMED.match(text)
+    if found is None:
+        return text, _separator(text), []
+    mark = found["mark"]
+    shown = "tab" if mark == "\t" else mark
+    note = f"its first line, sep={shown}, was read as the mark between the fields"
+    return (found["end"] or "\n") + text[found.end() :], mark, [note]
+
+
+def _is_comment(header: list[str]) -> bool:
+    """Whether the line in place of the column names is a comment: it begins so, and names no column."""
+    return header[0].lstrip().startswith("#") and not any(is_known(name.strip().lstrip("#")) for name in header)
 
 
 def _separator(text: str) -> str:

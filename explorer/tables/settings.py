@@ -64,8 +64,9 @@ _UNUSED_PROMPTS = (  # what GraphRAG sends and this program does not
 )
 _TYPES_AT = ("extract_graph.entity_types", "entity_extraction.entity_types")
 _OUTPUT = ("output_storage.base_dir", "output.base_dir", "storage.base_dir")
+_UPDATES = ("update_output_storage.base_dir", "update_index_output.base_dir", "update_index_storage.base_dir")
 _ALL_PLACES = (
-    *_NUMBERS.values(), *_SHARES.values(), *_SWITCHES.values(), *_PROMPTS.values(), _TYPES_AT, _OUTPUT,
+    *_NUMBERS.values(), *_SHARES.values(), *_SWITCHES.values(), *_PROMPTS.values(), _TYPES_AT, _OUTPUT, _UPDATES,
     ("completion_models.", "embedding_models.", "models."),
 )  # fmt: skip
 
@@ -76,9 +77,9 @@ class GraphragSettings:
 
     `values` holds knobs by this program's names (whole numbers, shares, switches); `prompts` the files of the
     project's own prompts by the name of ours, to be offered, and `unused_prompts` those that answer none of ours, by
-    what GraphRAG sends them for; `output` the folder of its tables, `runs` the folder
-    above those of timestamped runs, `output_outside` an output that lies elsewhere and is not followed. `notes` say
-    what stands there and could not be used.
+    what GraphRAG sends them for; `output` the folder of its tables, `runs` the folder above those of timestamped runs,
+    `updates` that of updates, `output_outside` an output that lies elsewhere and is not followed. `notes` say what
+    stands there and could not be used.
     """
 
     path: Path
@@ -88,6 +89,7 @@ class GraphragSettings:
     embedding_model: str = ""
     output: Path | None = None
     runs: Path | None = None
+    updates: Path | None = None
     output_outside: str = ""
     prompts: Mapping[str, Path] = field(default_factory=dict)
     unused_prompts: tuple[tuple[str, Path], ...] = ()
@@ -137,6 +139,7 @@ def read_settings(root: Path) -> GraphragSettings | None:
         embedding_model=_plain(models[1]),
         output=_inside(root, _first(raw, _OUTPUT)),
         runs=_runs(root, _first(raw, _OUTPUT)),
+        updates=_inside(root, _first(raw, _UPDATES)),
         output_outside=_outside(root, _first(raw, _OUTPUT)),
         prompts={name: found for name, at in _PROMPTS.items() if (found := _file(root, _first(raw, at))) is not None},
         unused_prompts=tuple(

@@ -6,11 +6,13 @@ Versions before 2.0 wrote `create_final_<table>`, with a table of nodes beside t
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
 
 from explorer.tables.columns import GRAPHRAG_TABLES
+from explorer.tables.parts import part_files, strangers
 
 LEGACY_PREFIX = "create_final_"
 NODES = "nodes"  # one row an entity and level, before 2.0
@@ -51,7 +53,7 @@ def find_tables(output: Path) -> dict[str, TableFile]:
 def file_fault(path: Path, kind: str) -> str:
     """Why a file cannot hold a table, from its first and last bytes; "" where nothing speaks against it."""
     if path.is_dir():
-        return f"{path.name} is a folder, not a file"
+        return _folder_fault(path, kind)
     if not path.is_file():  # a pipe would be waited for without end
         return f"{path.name} is a link that leads nowhere" if path.is_symlink() else f"{path.name} is no plain file"
     try:
@@ -71,6 +73,45 @@ def file_fault(path: Path, kind: str) -> str:
     if kind == "parquet" and (end != _MAGIC or size < _LEAST):
         return f"{path.name} is no whole parquet file: its end is missing"
     return ""
+
+
+def is_table_folder(path: Path) -> bool:
+    """Whether a folder bears the name of a table's file: it is taken for the table in parts, not for an index."""
+    return path.is_dir() and _table(path) is not None
+
+
+def _folder_fault(path: Path, kind: str) -> str:
+    """Why a folder with the name of a table cannot be its parts."""
+    if kind != "parquet":
+        return f"{path.name} is a folder, not a file"
+    try:
+        parts, others = part_files(path), strangers(path)
+    except OSError as error:
+        return f"{path.name} cannot be read: {error.strerror or type(error).__name__}"
+    if others:
+        return f"{path.name} is a folder with more than parts of a table in it: {others[0].name}"
+    if not parts:
+        return f"{path.name} is a folder, not a file"
+    faults = (file_fault(part, kind) for part in parts)
+    return next((f"{path.name} is a folder of parts, of which {fault}" for fault in faults if fault), "")
+
+
+def file_mark(path: Path) -> list[object]:
+    """Name, size and time of a table's file, or of each of its parts, by which it is known again. Raises OSError."""
+    found: list[object] = [path.name]
+    for part in part_files(path):
+        status = part.stat()
+        found += [status.st_size, status.st_mtime_ns]
+    return found
+
+
+def file_digest(path: Path) -> bytes:
+    """The SHA-256 of a table's file; of a table in parts that of the digests of all. Raises OSError."""
+    digests = []
+    for part in part_files(path):
+        with part.open("rb") as handle:
+            digests.append(hashlib.file_digest(handle, "sha256").digest())
+    return digests[0] if not path.is_dir() else hashlib.sha256(b"".join(digests)).digest()
 
 
 _ORDER = {name: place for place, name in enumerate((*GRAPHRAG_TABLES, NODES))}

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.tables.sources import TableFile, file_fault
+from explorer.tables.sources import LEGACY_PREFIX, NODES, TableFile, file_fault
+
+# A table without these cannot be used at all.
+NEEDED: dict[str, tuple[str, ...]] = {
+    "documents": ("id",),
+    "text_units": ("id", "text"),
+    "entities": ("title",),
+    "relationships": ("source", "target"),
+    "communities": ("community",),
+    "community_reports": ("community",),
+    "covariates": (),
+    "spans": ("text_unit_id", "start", "end"),
+}
 
 # Columns without which rows can be shown and something of them is missing; of several names any one will do.
 _MISSED: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -28,6 +40,13 @@ class TableState:
     state: str
     rows: int = 0
     reason: str = ""
+
+
+def missing_table(name: str, *, optional: bool) -> TableState:
+    """The state of a table without a file."""
+    if name == NODES:
+        return TableState(name, "missing", 0, f"there is no {LEGACY_PREFIX}{NODES}.parquet: degrees and members")
+    return TableState(name, "missing", 0, f"there is no {name}.parquet{' (it is optional)' if optional else ''}")
 
 
 def has_column(columns: Sequence[str], column: str, *, legacy: bool) -> bool:

@@ -7,9 +7,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from explorer.health.doctor import check_index
 from explorer.health.losses import find_losses
 from explorer.health.report import Loss
 from explorer.tables.index import open_index
+from explorer.tables.write import write_table
 
 
 def losses(shared: Path, name: str) -> dict[str, Loss]:
@@ -51,3 +53,23 @@ def test_communities_without_a_report(shared: Path) -> None:
     found = losses(shared, "broken/community_without_report")
     reports = pq.read_table(shared / "indexes/broken/community_without_report/community_reports.parquet").num_rows
     assert (found["community_unreachable"].count, found["community_unreachable"].of) == (10 - reports, 10)
+
+
+def test_a_pair_named_either_way_is_a_loss_of_weight_and_no_repeated_row(shared: Path, tmp_path: Path) -> None:
+    """graphrag 3.3.0 keeps both rows in its table and clusters by the weight of the later one (`cluster_graph`)."""
+    source = shared / "indexes/microsoft/dulce-v3.0.0"
+    for path in source.glob("*.parquet"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    table = pq.read_table(tmp_path / "relationships.parquet").to_pylist()
+    pairs = {frozenset((row["source"], row["target"])) for row in table}
+    known = {(row["source"], row["target"]) for row in table}
+    first = next(row for row in table if (row["target"], row["source"]) not in known)
+    before = {loss.kind: loss.count for loss in find_losses(open_index(tmp_path))}
+    table.append({**first, "id": "turned", "human_readable_id": 9_000,
+                  "source": first["target"], "target": first["source"]})  # fmt: skip
+    write_table(tmp_path, "relationships", table)
+    found = check_index(tmp_path)
+    assert "repeated_relationship" not in {defect.kind for defect in found.defects}
+    turned = next(loss for loss in found.losses if loss.kind == "weight_of_reversed_pair")
+    assert turned.count == before["weight_of_reversed_pair"] + 1
+    assert turned.of == len(pairs)

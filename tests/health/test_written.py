@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from explorer.health.doctor import check_index
@@ -73,3 +75,37 @@ def test_a_batch_is_as_long_as_the_settings_of_the_project_say(copied: Path) -> 
     (copied / "settings.yaml").write_text("global_search:\n  max_context_tokens: 60000\n")
     change(copied, "community_reports", "full_content", 0, " word" * 13_000)
     assert "report_longer_than_batch" not in defects(copied)
+
+
+def test_a_report_with_another_parent_or_other_children_is_stale(copied: Path) -> None:
+    path = copied / "community_reports.parquet"
+    table = pq.read_table(path)
+    parents, children = table["parent"].to_pylist(), table["children"].to_pylist()
+    below = next(place for place, parent in enumerate(parents) if parent != -1)
+    above = next(place for place, found in enumerate(children) if found)
+    was = parents[below]
+    parents[below] = -1
+    children[above] = children[above][:-1]
+    for name, values in (("parent", parents), ("children", children)):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), pa.array(values, table.schema.field(name).type))
+    pq.write_table(table, path)
+    found = defects(copied)["stale_report"]
+    assert found.count == len({above, below})
+    assert (f"parent -1 instead of {was}" if below <= above else "children") in found.example
+
+
+def test_reports_without_parents_and_children_are_not_stale(copied: Path) -> None:
+    """As versions before 1.0 wrote them: what a table does not tell contradicts nothing."""
+    path = copied / "community_reports.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["parent", "children"]), path)
+    assert "stale_report" not in defects(copied)
+
+
+def test_children_in_another_order_are_the_same(copied: Path) -> None:
+    path = copied / "community_reports.parquet"
+    table = pq.read_table(path)
+    place = table.schema.get_field_index("children")
+    turned = [found[::-1] for found in table["children"].to_pylist()]
+    pq.write_table(table.set_column(place, "children", pa.array(turned, table.schema.field("children").type)), path)
+    assert "stale_report" not in defects(copied)

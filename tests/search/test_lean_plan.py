@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from explorer.base.errors import ExplorerError
@@ -13,6 +14,7 @@ from explorer.planning.plan import Plan, plan
 from explorer.search.options import GlobalOptions
 from explorer.tables.index import Index, open_index
 from explorer.tables.lean import lean
+from search.small_index import make_index
 
 MODES = ("roll_up", "at_or_below")
 
@@ -74,3 +76,44 @@ def test_the_counts_of_parts_are_those_of_the_whole_text(name: str, tmp_path: Pa
     with TokenCounter(name, tmp_path) as counter:  # type: ignore[arg-type]
         assert counter.count_parts(texts) == wanted
         assert counter.count_all(["".join(parts) for parts in texts]) == wanted
+
+
+def _damage(path: Path, column: str) -> None:
+    """Overwrite the pages of one column: the head of the file stays sound."""
+    group = pq.read_metadata(path).row_group(0)
+    chunks = (group.column(place) for place in range(group.num_columns))
+    chunk = next(chunk for chunk in chunks if chunk.path_in_schema.startswith(column))
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    data = bytearray(path.read_bytes())
+    data[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("communities", "text_unit_ids"), ("communities", "entity_ids"), ("entities", "description"),
+     ("community_reports", "findings")],
+)  # fmt: skip
+def test_damage_is_said_by_a_plan_as_by_an_answer(tmp_path: Path, table: str, column: str) -> None:
+    """A plan reads some columns and an answer all: damage in the others must not let the plan promise what then is
+    refused."""
+    output = make_index(tmp_path).output
+    _damage(output / f"{table}.parquet", column)
+    counter = TokenCounter("cl100k_base")
+    for mode in MODES:
+        by_rows = open_index(output)
+        by_rows.read_all()
+        wanted = planned(by_rows, 2, mode, counter)
+        assert by_rows.state(table).state == "unreadable"
+        for _ in range(2):  # what was found is not forgotten, nor kept as sound
+            assert planned(lean(open_index(output)), 2, mode, counter) == wanted
+
+
+def test_a_table_that_was_sound_and_is_damaged_later_is_looked_at_again(tmp_path: Path) -> None:
+    output = make_index(tmp_path).output
+    sound = open_index(output)
+    assert lean(sound) is not sound
+    _damage(output / "communities.parquet", "text_unit_ids")
+    index = open_index(output)
+    assert lean(index) is index
+    assert index.state("communities").state == "unreadable"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from explorer.base.errors import InputError
 from explorer.base.token_cache import TokenCounter
 from explorer.search.options import GlobalOptions
 from explorer.search.prepare import Prepared, prepare
@@ -119,3 +122,26 @@ def test_rows_and_tables_that_could_not_be_read_are_said(shared: Path) -> None:
         index = open_index(shared / "indexes/broken" / name)
         notes = prepare(index, options, TokenCounter("cl100k_base")).notes
         assert any(note.startswith(f"Table {table}: ") for note in notes)
+
+
+@pytest.mark.parametrize(("data", "words"), [(None, "is missing"), (b"no table", "cannot be read")])
+def test_communities_that_cannot_be_read_are_not_said_to_name_nobody(
+    tmp_path: Path, data: bytes | None, words: str
+) -> None:
+    path = make_index(tmp_path).output / "communities.parquet"
+    path.unlink()
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(InputError) as error:
+        _prepare(open_index(path.parent), reports="roll_up")
+    assert words in error.value.sentence
+    assert "names its entities" not in error.value.sentence
+    assert "at_or_below" in error.value.sentence
+
+
+def test_without_a_table_of_entities_the_note_says_so(tmp_path: Path) -> None:
+    path = make_index(tmp_path).output / "entities.parquet"
+    path.unlink()
+    notes = _prepare(open_index(path.parent), level=1).notes
+    assert not any("No entity belongs" in note for note in notes)
+    assert any("table entities" in note and "no weights" in note for note in notes)

@@ -221,3 +221,32 @@ def test_a_project_whose_output_is_a_loop_is_said(tmp_path: Path) -> None:
     (tmp_path / "output").symlink_to(tmp_path / "output")
     with pytest.raises(OpenError, match="cannot be read"):
         open_index(tmp_path)
+
+
+def test_the_settings_name_the_folder_of_the_updates(shared: Path, tmp_path: Path) -> None:
+    source = shared / "indexes/microsoft/dulce-v3.0.0"
+    for place in ("output", "changes/20260102-000000/delta", "changes/20260102-000000/previous"):
+        _copy_run(source, tmp_path / place)
+    (tmp_path / "settings.yaml").write_text("update_output_storage:\n  base_dir: changes\n")
+    expected = {tmp_path / "changes/20260102-000000" / part for part in ("delta", "previous")}
+    assert set(locate(tmp_path).others) == expected
+    assert set(locate(tmp_path / "output").others) == expected
+    inside = locate(tmp_path / "changes/20260102-000000/delta")
+    assert inside.root == tmp_path and inside.others == (tmp_path / "changes/20260102-000000/previous",)
+
+
+def test_updates_outside_the_project_are_not_followed(shared: Path, tmp_path: Path) -> None:
+    source = shared / "indexes/microsoft/dulce-v3.0.0"
+    _copy_run(source, tmp_path / "project/output")
+    _copy_run(source, tmp_path / "changes/20260102-000000/delta")
+    (tmp_path / "project/settings.yaml").write_text("update_output_storage:\n  base_dir: ../changes\n")
+    assert locate(tmp_path / "project").others == ()
+
+
+def test_the_nodes_alone_open_and_what_is_missing_is_said(shared: Path, tmp_path: Path) -> None:
+    name = "create_final_nodes.parquet"
+    (tmp_path / name).write_bytes((shared / "indexes/microsoft/verbs-v0.5.0" / name).read_bytes())
+    index = open_index(tmp_path)
+    assert len(index.communities) == 33  # as the table of communities of that index has
+    missing = {state.name for state in index.tables if state.state == "missing"}
+    assert {"entities", "relationships", "community_reports", "text_units", "documents"} <= missing

@@ -77,7 +77,8 @@ def test_lists_in_single_quotes_without_a_comma(tmp_path: Path) -> None:
 
 def test_children_as_numbers_parted_by_commas(tmp_path: Path) -> None:
     (tmp_path / "communities.csv").write_text(
-        'community,level,parent,children,entity_ids\n0,0,-1,"1,2",e\n1,1,0,,e\n2,1,0,,e\n', "utf-8"
+        'community,level,parent,children,entity_ids,title,size\n0,0,-1,"1,2",e,A,1\n1,1,0,,e,B,1\n2,1,0,,e,C,1\n',
+        "utf-8",
     )
     index = open_index(tmp_path)
     assert [row.children for row in index.communities] == [(1, 2), (), ()]
@@ -89,3 +90,28 @@ def test_the_folder_is_left_as_it_is(tmp_path: Path) -> None:
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()}
     open_index(tmp_path).read_all()
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"'])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_first_line_names_the_mark_between_the_fields(tmp_path: Path, line: str, end: str) -> None:
+    rows = [line, "id;title;description;text_unit_ids", "a;ALMA, the first;x;u", "b;BRUNO;y"]
+    (tmp_path / "entities.csv").write_bytes(end.join(rows).encode())
+    index = open_index(tmp_path)
+    assert [(row.id, row.title) for row in index.entities] == [("a", "ALMA, the first"), ("b", "BRUNO")]
+    reason = index.state("entities").reason
+    assert "sep=;" in reason
+    assert "line 4: 3 in place of 4" in reason  # lines keep the numbers that an editor shows
+
+
+def test_a_comment_in_place_of_the_column_names_is_said_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "entities.csv").write_text("# written by a program\nid,title\na,ALMA\n", "utf-8")
+    (tmp_path / "relationships.csv").write_text("source,target\nALMA,BRUNO\n", "utf-8")
+    state = open_index(tmp_path).state("entities")
+    assert state.state == "unreadable"
+    assert "comment line" in state.reason and "take out" in state.reason
+
+
+def test_a_first_column_that_is_marked_is_no_comment(tmp_path: Path) -> None:
+    (tmp_path / "entities.csv").write_text("#id,title\na,ALMA\n", "utf-8")
+    assert [row.title for row in open_index(tmp_path).entities] == ["ALMA"]

@@ -159,7 +159,9 @@ def test_before_2_a_table_of_nodes_is_missed(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_the_file_that_does_not_stand(tmp_path: Path) -> None:
-    (tmp_path / "entities.csv").write_text("id,title,description,text_unit_ids\na,ALMA,x,u\n", "utf-8")
+    (tmp_path / "entities.csv").write_text(
+        "id,human_readable_id,title,description,text_unit_ids,frequency,degree\na,0,ALMA,x,u,1,0\n", "utf-8"
+    )
     (tmp_path / "entities.parquet").write_bytes(b"")
     index = open_index(tmp_path)
     assert [row.title for row in index.entities] == ["ALMA"]

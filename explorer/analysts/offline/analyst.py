@@ -206,13 +206,14 @@ def open_or_build(index: Index) -> WordIndex:
     """
     from explorer.analysts.offline.word_index import fingerprint, open_words
     from explorer.base.errors import StorageError
+    from explorer.tables.parts import part_files
     from explorer.tables.sources import find_tables
 
     source = fingerprint(index.output)
     words = open_words(index.home, source)
     if words is None:
-        files = [file.path for file in find_tables(index.output).values() if file.path.is_file()]
-        size = sum(path.stat().st_size for path in files)
+        files = [part for file in find_tables(index.output).values() for part in part_files(file.path)]
+        size = sum(path.stat().st_size for path in files if path.is_file())
         if size > INLINE:
             run_in_process(build_for, index.output, index.home, source)
         else:

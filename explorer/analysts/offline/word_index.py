@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from explorer.analysts.offline.statements import split_report
 from explorer.analysts.offline.terms import terms
 from explorer.base.files import write_atomic
-from explorer.tables.sources import find_tables
+from explorer.tables.sources import file_digest, find_tables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,8 +149,8 @@ def fingerprint(output: Path) -> str:
     files = find_tables(output)
     for name in ("community_reports", "text_units"):
         if name in files:
-            with contextlib.suppress(OSError), files[name].path.open("rb") as handle:
-                digest.update(hashlib.file_digest(handle, "sha256").digest())
+            with contextlib.suppress(OSError):
+                digest.update(file_digest(files[name].path))
     return digest.hexdigest()
 
 
