@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
 
 import platformdirs
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 _RECENT_MAX = 12
+_BYTES = "bytes:"  # before a path whose bytes are no UTF-8; no absolute path begins so
 
 
 class Preferences(QObject):
@@ -52,7 +55,7 @@ class Preferences(QObject):
         """Folders and indexes that were opened, the last one first; some may be gone by now."""
         value = self._settings.value("recent/paths", [])
         names = [value] if isinstance(value, str) else list(value or [])
-        return [Path(str(name)) for name in names]
+        return [_path(str(name)) for name in names]
 
     def remember(self, path: Path) -> None:
         """Put a path at the top of the recent ones."""
@@ -68,5 +71,19 @@ class Preferences(QObject):
         self._settings.sync()
 
     def _store(self, paths: list[Path]) -> None:
-        self._settings.setValue("recent/paths", [str(path) for path in paths])
+        self._settings.setValue("recent/paths", [_kept(path) for path in paths])
         self.recent_changed.emit()
+
+
+def _kept(path: Path) -> str:
+    """A path as the file keeps it: Qt's texts lose a byte that is no UTF-8, which is written as %FF."""
+    text = str(path)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _BYTES + quote(os.fsencode(path))
+    return text
+
+
+def _path(kept: str) -> Path:
+    return Path(os.fsdecode(unquote_to_bytes(kept.removeprefix(_BYTES)))) if kept.startswith(_BYTES) else Path(kept)

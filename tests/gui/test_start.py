@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from explorer.gui.preferences import Preferences
 from explorer.gui.window import MainWindow
 
 
@@ -45,3 +49,19 @@ def test_without_recent_folders_a_sentence_stands_there(window: MainWindow) -> N
     words = [label.text() for label in place.findChildren(QLabel) if label.isVisible()]
     assert any("Nothing was opened yet" in word for word in words)
     assert any("sends nothing anywhere" in word for word in words)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there may a name be any bytes")
+def test_a_name_that_is_no_utf8_is_remembered_to_the_byte(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"f\xfcr %41 Br\xc3\xbcder")
+    folder.mkdir()
+    first = Preferences(tmp_path / "window.ini")
+    first.remember(tmp_path / "bytes:plain %41")
+    first.remember(folder)
+    first.sync()
+    again = Preferences(tmp_path / "window.ini")
+    assert again.recent == [folder, tmp_path / "bytes:plain %41"]
+    assert again.recent[0].is_dir()
+    again.remember(folder)
+    again.forget(tmp_path / "bytes:plain %41")
+    assert again.recent == [folder]
