@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QTableView,
@@ -25,6 +23,7 @@ from PySide6.QtWidgets import (
 from explorer.base.errors import ExplorerError
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.rows_model import Column, RowsModel
+from explorer.gui.widgets.sentences import sentence
 
 _WORDS = {"in use": "in use", "can": "can be taken over", "cannot": "cannot be used here"}
 
@@ -63,7 +62,7 @@ class PromptsDialog(QDialog):
         column.setSpacing(round(em * 0.5))
         from explorer.analysts.prompt_offers import MEANING
 
-        column.addWidget(_line(f"None of these is used until you take it over. {MEANING}", "muted"))
+        column.addWidget(sentence(f"None of these is used until you take it over. {MEANING}", "muted"))
         self.model = RowsModel(COLUMNS, self)
         self.table = table = QTableView()
         table.setAccessibleName("Prompts of the project")
@@ -78,7 +77,7 @@ class PromptsDialog(QDialog):
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.horizontalHeader().setHighlightSections(False)
         column.addWidget(table, 2)
-        self.words = _line("")
+        self.words = sentence("")
         self.words.setAccessibleName("What would happen to the prompt")
         column.addWidget(self.words)
         self.text = QPlainTextEdit()
@@ -87,7 +86,7 @@ class PromptsDialog(QDialog):
         self.text.setAccessibleName("Text as it would be sent")
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         column.addWidget(self.text, 3)
-        self.wrong = _line("", "wrong")
+        self.wrong = sentence("", "wrong")
         self.wrong.setAccessibleName("What went wrong")
         self.wrong.hide()
         column.addWidget(self.wrong)
@@ -166,12 +165,3 @@ class PromptsDialog(QDialog):
         self.take_button.setEnabled(offer is not None and not offer.wrong and not offer.taken)
         self.back_button.setEnabled(offer is not None and offer.taken)
         self.all_button.setEnabled(any(not one.wrong and not one.taken for one in self.model.rows))
-
-
-def _line(text: str, role: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from explorer.gui.places.ask.figures import FATE_WORDS, money
 from explorer.gui.places.ask.tables import ATTEMPT_COLUMNS, POINT_COLUMNS, REPORT_COLUMNS, table
 from explorer.gui.theme import Theme
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.words import count
 from explorer.search.trace import CallEntry, Trace
 
@@ -35,14 +35,14 @@ class BatchDialog(QDialog):
         layout = QVBoxLayout(self)
         fate = FATE_WORDS.get(str(batch.fate), "no fate: a fault of the program")
         layout.addWidget(
-            _line(
+            sentence(
                 f"Batch {number + 1} of {len(trace.batches)}: {fate} · {count(len(batch.report_ids), 'report')} · "
                 f"{count(batch.points, 'point')}, {batch.used_points} used · "
                 f"{batch.prompt_tokens:,} tokens in the prompt"
             )
         )
         if call is None:
-            layout.addWidget(_line("It was never sent: the run ended before its turn."))
+            layout.addWidget(sentence("It was never sent: the run ended before its turn."))
         else:
             add_remarks(layout, call)
         self.tabs = QTabWidget()
@@ -71,7 +71,7 @@ class CallDialog(QDialog):
         layout = QVBoxLayout(self)
         fate = FATE_WORDS.get(str(call.fate), "no fate: a fault of the program")
         layout.addWidget(
-            _line(
+            sentence(
                 f"{call.id} · {call.stage} · {fate} · {call.model} · {call.prompt_tokens:,} tokens read, "
                 f"{call.output_tokens:,} written · {money(call.cost)} · {call.seconds:.2f} s · "
                 f"{count(call.retries, 'retry', 'retries')}"
@@ -88,9 +88,9 @@ class CallDialog(QDialog):
 def add_remarks(layout: QVBoxLayout, call: CallEntry) -> None:
     """Why a call brought nothing, and what was repaired in its reply."""
     if call.error:
-        layout.addWidget(_line(f"What went wrong: {call.error}"))
+        layout.addWidget(sentence(f"What went wrong: {call.error}"))
     if call.note:
-        layout.addWidget(_line(f"What was repaired: {call.note}"))
+        layout.addWidget(sentence(f"What was repaired: {call.note}"))
 
 
 def add_call_tabs(tabs: QTabWidget, call: CallEntry | None) -> None:
@@ -134,10 +134,3 @@ def _text(name: str, text: str) -> QPlainTextEdit:
     page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     page.setPlainText(text)
     return page
-
-
-def _line(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label

@@ -36,7 +36,7 @@ _NUMBERS = (
 )
 _MODES = (
     ("roll_up", "Deepest report of each entity (paper, GraphRAG up to 1.2)"),
-    ("at_or_below", "Every report at or above it (GraphRAG since 2.0)"),
+    ("at_or_below", "Every report at or below it (GraphRAG since 2.0)"),
 )
 
 

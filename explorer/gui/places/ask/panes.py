@@ -163,7 +163,7 @@ class SelectionPane(Pane):
         level = trace.parameters.get("level")
         where = "all levels" if level is None else f"level {level}"
         self.note.setText(
-            f"No community was rated: global search does not select, it reads {mode} at or above {where}. "
+            f"No community was rated: global search does not select, it reads {mode} at or below {where}. "
             "The reports and what became of each:"
         )
         self.model.set_rows(trace.reports)

@@ -26,6 +26,7 @@ NOTCH = 1.25  # one notch of the wheel
 _REST_MS = 110
 _STEP_MS = 12
 _FLIGHT_MS = 260
+_MANY_LINKS, _MANY_DISCS = 150, 300  # a frame of so many takes longer than the window may be held: painted in steps
 
 
 class Canvas(QWidget):
@@ -57,7 +58,12 @@ class Canvas(QWidget):
         self._moving = QTimer(self)  # active while the page is under way: painted in full once it rests
         self._moving.setSingleShot(True)
         self._moving.setInterval(_REST_MS)
-        self._moving.timeout.connect(self.update)
+        self._moving.timeout.connect(self._rest)
+        self._scaling = False  # while it moves: whether it is zoomed, so that nothing of a picture can be kept
+        self._shown: tuple[tuple[Any, ...], list[Label]] = (
+            (),
+            [],
+        )  # the names painted last, and where the canvas stood
         self._fly = QVariantAnimation(self)
         self._fly.setDuration(_FLIGHT_MS)
         self._fly.setEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -161,6 +167,8 @@ class Canvas(QWidget):
         """Zoom about a point of the widget (its middle by default), which stays where it is."""
         if self.page is not None:
             at = at or QPointF(self.width() / 2, self.height() / 2)
+            self._moving.start()
+            self._scaling = True
             self._put(self._camera.zoomed(factor, at.x(), at.y(), self.width(), self.height()))
 
     def pan(self, dx: float, dy: float) -> None:
@@ -187,35 +195,48 @@ class Canvas(QWidget):
         if frame is None:
             self._paint_words(painter)
         else:
-            spot, size = self._camera.spot, (self.width(), self.height())
-            make = self._ground.shifted if self._moving.isActive() else self._ground.whole
-            links = self._steps < 2
-            key = (self._made, self.chosen.community, self.chosen.entity, spot.scale, *size, ratio, links)
-            given = (
-                key, (spot.x * spot.scale, spot.y * spot.scale), size, ratio,
-                lambda under, area: self._paint_ground(under, area, ratio, links),
-            )  # fmt: skip
-            if self._steps:
-                self._paint_step(painter, frame[0], given, ratio)
-            else:
-                painter.drawPixmap(0, 0, make(*given))
-                self._paint_over(painter, frame[0], self.labels, ratio)
+            self._paint_frame(painter, frame[0], ratio)
         if self.hasFocus():
             painter.setPen(QPen(self.theme.colour("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
-    def _paint_step(self, painter: QPainter, drawn: Drawn, given: tuple[Any, ...], ratio: float) -> None:
-        """A page that was not painted yet in short steps, between which the window goes on: discs, links, names. What
-        was there before is seen until more is whole."""
+    def _paint_frame(self, painter: QPainter, drawn: Drawn, ratio: float) -> None:
+        spot, size, moving = self._camera.spot, (self.width(), self.height()), self._moving.isActive()
+        many = len(drawn.links.a) >= _MANY_LINKS or len(drawn.places) >= _MANY_DISCS
+        hurried = many and moving and self._scaling and not self._steps  # discs and dots; links and names at rest
+        links = self._steps < 2 and not hurried
+        at = (spot.x * spot.scale, spot.y * spot.scale)
+        key = (self._made, self.chosen.community, self.chosen.entity, spot.scale, *size, ratio, links)
+        given = (key, at, size, ratio, lambda under, area: self._paint_ground(under, area, ratio, links))
+        if many and not moving and not self._steps and not self._ground.has(key, at):
+            self._steps = 1
+        where = (spot, size, self._made)
+        if hurried:
+            painter.drawPixmap(0, 0, self._ground.whole(*given))
+            self._paint_over(painter, drawn, [], ratio)
+        elif self._steps:
+            self._paint_step(painter, drawn, given, ratio, where)
+        else:
+            painter.drawPixmap(0, 0, (self._ground.shifted if moving else self._ground.whole)(*given))
+            self._shown = (where, self.labels)
+            self._paint_over(painter, drawn, self.labels, ratio)
+
+    def _paint_step(
+        self, painter: QPainter, drawn: Drawn, given: tuple[Any, ...], ratio: float, where: tuple[Any, ...]
+    ) -> None:
+        """A frame that takes long in short steps, between which the window goes on: discs, links, names. What was
+        there before is seen until more is whole."""
         assert self.grouping is not None
         if self._ground.stepwise(*given) and (self._steps > 1 or self._maker.measured(drawn, self.grouping, self.view)):
             self._steps -= 1
         painter.fillRect(self.rect(), self.theme.colour("surface"))
         if self._ground.picture is not None:
             painter.drawPixmap(0, 0, self._ground.picture)
-        self._paint_over(painter, drawn, self.labels if not self._steps else [], ratio)
+        if not self._steps:
+            self._shown = (where, self.labels)
+        self._paint_over(painter, drawn, self._shown[1] if self._shown[0] == where else [], ratio)
         if self._steps:
             QTimer.singleShot(_STEP_MS, self, self.update)
 
@@ -274,6 +295,10 @@ class Canvas(QWidget):
         self.update()
         self.view_changed.emit()
 
+    def _rest(self) -> None:
+        self._scaling = False
+        self.update()
+
     def _recolour(self) -> None:
         if self.grouping is not None:
             self.colouring = Colouring(self.theme, self.grouping, self._mode, self._allowed)
@@ -302,5 +327,7 @@ class Canvas(QWidget):
         self._fly.start()
 
     def _fly_step(self, part: float) -> None:
+        self._moving.start()
+        self._scaling = True
         self._camera.spot = between(self._from, self._to, part)
         self._moved()

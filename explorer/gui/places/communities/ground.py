@@ -53,9 +53,13 @@ class Ground:
     def forget(self) -> None:
         self._picture = None
 
+    def has(self, key: Hashable, at: Pair) -> bool:
+        """Whether the picture is this very frame, so that `whole` paints nothing."""
+        return self._whole and self._picture is not None and (key, at) == (self._key, self._at)
+
     def whole(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> QPixmap:
         """All of a frame. `key` names all that it depends on but the place, `at` is the place in pixels."""
-        if self._whole and self._picture is not None and (key, at) == (self._key, self._at):
+        if self._picture is not None and self.has(key, at):
             return self._picture  # what lies over it is painted anew: a label, a ring under the pointer
         picture = _blank(size, ratio)
         painter = QPainter(picture)
@@ -66,7 +70,7 @@ class Ground:
 
     def stepwise(self, key: Hashable, at: Pair, size: Size, ratio: float, paint: Paint) -> bool:
         """Paint some more of a frame; whether it is whole now, and `whole` has it ready."""
-        if self._whole and self._picture is not None and (key, at) == (self._key, self._at):
+        if self.has(key, at):
             return True
         name = (key, at, size, ratio)
         if self._unfinished is None or self._unfinished.name != name:

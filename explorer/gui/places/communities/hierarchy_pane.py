@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeView, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
@@ -13,6 +13,8 @@ from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import Pane
 from explorer.gui.words import count as counted
+
+_STEPS = 9  # lines high: how far the deepest row is set in
 
 
 class HierarchyPane(Pane):
@@ -39,6 +41,7 @@ class HierarchyPane(Pane):
         self.tree.setUniformRowHeights(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.tree.setAllColumnsShowFocus(True)
+        self._em = theme.em
         self.tree.setIndentation(round(theme.em * 0.85))
         self.tree.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -58,6 +61,9 @@ class HierarchyPane(Pane):
     def set_hierarchy(self, hierarchy: Hierarchy | None, cells: list[list[Cell]] | None = None) -> None:
         """Show a forest; `cells` are those of its icicle, where they are laid out already."""
         self._telling = True
+        levels = len(hierarchy.levels) if hierarchy is not None else 1
+        # Of very many levels the titles must not be pushed out of the pane.
+        self.tree.setIndentation(round(min(0.85 * self._em, _STEPS * self._em / levels)))
         self.model.set_hierarchy(hierarchy)
         self._telling = False
         self.icicle.set_hierarchy(hierarchy, cells)
@@ -101,3 +107,8 @@ class HeldTree(QTreeView):
 
     def doItemsLayout(self) -> None:
         super().doItemsLayout()
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Not where there is no room for them: Qt would walk from every row up to the top all the same."""
+        if self.indentation() > 0:
+            super().drawBranches(painter, rect, index)

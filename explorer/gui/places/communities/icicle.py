@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
-from explorer.gui.places.communities.icicle_cells import Cell, Strip, cell_at, lay_out, merged
+from explorer.gui.places.communities.icicle_cells import Cell, Strip, cell_at, lay_out, merged, widths
 from explorer.gui.theme import Theme
 from explorer.gui.words import count as counted
 
@@ -31,8 +31,10 @@ class Icicle(QWidget):
         self._hovered: int | None = None
         self._level: int | None = None
         self._rows: list[list[Cell]] | None = None
+        self._all: list[list[Cell]] | None = None  # of the whole forest, once it was laid out
+        self._depth: int | None = 0  # rows from the top down to the focus; None until it is asked for
         self._cells: dict[int, Cell] | None = None  # by number, made when first asked for
-        self._wide: tuple[float, list[list[Cell | Strip]]] = (0.0, [])
+        self._wide: tuple[tuple[float, int], list[tuple[int, list[Cell | Strip]]]] = ((0.0, 0), [])
         theme.changed.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -55,18 +57,25 @@ class Icicle(QWidget):
     def rows(self) -> list[list[Cell]]:
         """A cell for every community below the focus, a list for each level."""
         if self._rows is None:
-            self._rows = lay_out(self._hierarchy, self._focus) if self._hierarchy is not None else []
+            if self._hierarchy is None:
+                self._rows = []
+            elif self._focus is not None:
+                self._rows = lay_out(self._hierarchy, self._focus)
+            else:
+                self._rows = self._all = self._all or lay_out(self._hierarchy, None)
         return self._rows
 
     def set_hierarchy(self, hierarchy: Hierarchy | None, cells: list[list[Cell]] | None = None) -> None:
         """Show a forest; `cells` are those of `lay_out` for all of it, where they were made off the GUI thread."""
         self._hierarchy, self._focus, self._chosen, self._hovered = hierarchy, None, None, None
+        self._all = cells
         self._set_rows(cells)
         self.updateGeometry()
         self.update()
 
     def reorder(self) -> None:
         """The forest was put in another order."""
+        self._all = None
         self._set_rows(None)
         self.update()
 
@@ -79,13 +88,24 @@ class Icicle(QWidget):
         """Show what is chosen; goes out or in as far as its cell needs to be wide enough to be seen."""
         self._chosen = number
         if self._hierarchy is not None and number is not None and number in self._hierarchy.nodes:
-            while self._focus is not None and self._focus not in self._hierarchy.path(number):
-                self._set_focus(self._parent_of(self._focus))
-            for step in self._hierarchy.path(number)[:-1]:
-                if self.cell_rect(number).width() >= _NARROWEST:
-                    break
-                self._set_focus(step)
+            path = self._hierarchy.path(number)
+            places, focus = {step: place for place, step in enumerate(path, start=1)}, self._focus
+            while focus is not None and focus not in places:
+                focus = self._parent_of(focus)
+            parts, depth = widths(self._hierarchy, path), len(path) - 1
+            at = places.get(focus, 0) if focus is not None else 0
+            if not self._seen(parts[at], depth, at):
+                seen = (place for place in range(1, len(path)) if self._seen(parts[place], depth, place))
+                at = next(seen, len(path) - 1)
+            focus = path[at - 1] if at else None
+            if focus != self._focus:
+                self._set_focus(focus)
         self.update()
+
+    def _seen(self, width: float, row: int, focus: int) -> bool:
+        """Whether a cell of some width in a row is wide enough to be seen, and its row on the widget, with so many
+        rows from the top down to the focus."""
+        return width * self._area().width() - _GAP >= _NARROWEST and row - max(focus - 2, 0) < self._room()
 
     def zoom_to(self, number: int | None) -> None:
         """Let a community fill the width; None shows all."""
@@ -114,8 +134,8 @@ class Icicle(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = QFontMetricsF(self.font())
-        for row, (cells, wide) in enumerate(zip(self.rows, self._wide_cells(), strict=True)):
-            self._label_row(painter, row, cells)
+        for row, wide in self._wide_cells():
+            self._label_row(painter, row, self.rows[row])
             for cell in wide:
                 self._paint_cell(painter, cell, metrics)
         chosen = self._cell_of(self._chosen) if self._chosen is not None else None
@@ -123,6 +143,7 @@ class Icicle(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             rect = self._rect(chosen)
             rect.setWidth(max(rect.width(), _NARROWEST))
+            rect.moveRight(min(rect.right(), self._area().right()))
             painter.setPen(QPen(self._theme.colour("surface"), 4))
             painter.drawRoundedRect(rect, 3, 3)
             painter.setPen(QPen(self._theme.colour("accent"), 2))
@@ -141,7 +162,7 @@ class Icicle(QWidget):
         font.setBold(current)
         painter.setFont(font)
         painter.setPen(self._theme.colour("accent" if current else "muted"))
-        box = QRectF(2, row * self._row_height(), self._side() - 6, self._row_height() - _GAP)
+        box = QRectF(2, (row - self._first()) * self._row_height(), self._side() - 6, self._row_height() - _GAP)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, f"L{level}")
         font.setBold(False)
         painter.setFont(font)
@@ -237,14 +258,26 @@ class Icicle(QWidget):
         self.update()
 
     def _set_rows(self, rows: list[list[Cell]] | None) -> None:
-        self._rows, self._cells, self._wide = rows, None, (0.0, [])
+        self._rows, self._cells, self._wide, self._depth = rows, None, ((0.0, 0), []), None
 
-    def _wide_cells(self) -> list[list[Cell | Strip]]:
-        """What is drawn of each row, kept until the width or the cells change."""
-        width = max(self._area().width(), 1.0)
-        if self._wide[0] != width:
-            self._wide = (width, [merged(cells, _NARROWEST / width) for cells in self.rows])
+    def _wide_cells(self) -> list[tuple[int, list[Cell | Strip]]]:
+        """What is drawn of each row on the widget, kept until its size or the cells change."""
+        width, first, room = max(self._area().width(), 1.0), self._first(), self._room()
+        if self._wide[0] != (width, room):
+            shown = range(first, min(first + room, len(self.rows)))
+            self._wide = ((width, room), [(row, merged(self.rows[row], _NARROWEST / width)) for row in shown])
         return self._wide[1]
+
+    def _room(self) -> int:
+        """How many rows the widget has room for."""
+        return max(self.height() // self._row_height(), 3)
+
+    def _first(self) -> int:
+        """The row at the top: the parent of the focus where not all rows find room."""
+        if self._depth is None:
+            focus = self._focus
+            self._depth = len(self._hierarchy.path(focus)) if self._hierarchy is not None and focus is not None else 0
+        return max(0, min(self._depth - 2, len(self.rows) - self._room()))
 
     def _parent_of(self, number: int) -> int | None:
         parent = self._hierarchy.nodes[number].parent if self._hierarchy is not None else -1
@@ -258,7 +291,7 @@ class Icicle(QWidget):
         return self._cells.get(number)
 
     def _at(self, x: float, y: float) -> Cell | None:
-        row, area = int(y // self._row_height()), self._area()
+        row, area = int(y // self._row_height()) + self._first(), self._area()
         if not 0 <= row < len(self.rows) or y < 0:
             return None
         width = max(area.width(), 1.0)
@@ -267,7 +300,8 @@ class Icicle(QWidget):
     def _rect(self, cell: Cell | Strip) -> QRectF:
         area, height = self._area(), self._row_height()
         width = max(cell.width * area.width() - _GAP, 1.0)
-        return QRectF(area.left() + cell.left * area.width(), cell.row * height + 1, width, height - _GAP - 1)
+        top = (cell.row - self._first()) * height + 1
+        return QRectF(area.left() + cell.left * area.width(), top, width, height - _GAP - 1)
 
     def _area(self) -> QRectF:
         return QRectF(self._side(), 0, max(self.width() - self._side() - 2, 10), self.height())

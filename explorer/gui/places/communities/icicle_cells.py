@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A community in a row, from `left` over `width`, both parts of 1."""
 
     number: int
@@ -42,6 +42,17 @@ def lay_out(hierarchy: Hierarchy, focus: int | None) -> list[list[Cell]]:
             rows.append(row)
         above = [(cell.number, cell.left, cell.width) for cell in row]
     return rows
+
+
+def widths(hierarchy: Hierarchy, path: list[int]) -> list[float]:
+    """How wide the last community of a path from the top is (a part of 1) with the focus on nothing, then with the
+    focus on each of the path. What `lay_out` would give, without laying out anything."""
+    nodes = hierarchy.nodes
+    found = [1.0]
+    for above, number in zip([*path[-2::-1], -1] if len(path) > 1 else [-1], path[::-1], strict=True):
+        total = sum(nodes[child].size for child in hierarchy.children.get(above, ()))
+        found.append(found[-1] * nodes[number].size / max(total, nodes[above].size if above >= 0 else 0, 1))
+    return found[::-1]
 
 
 @dataclass(frozen=True, slots=True)

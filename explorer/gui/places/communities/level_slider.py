@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from explorer.gui.theme import Theme
 
+_APART = 6.0  # pixels: stops that stand closer would be a second line
+
 
 class LevelSlider(QSlider):
     """A QSlider in every respect (keys, wheel, accessibility) with stops that can be hit with one click."""
@@ -41,7 +43,8 @@ class LevelSlider(QSlider):
         painter.setPen(QPen(accent, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(self.stop(self.minimum()), self.stop(self.value()))
         painter.setPen(Qt.PenStyle.NoPen)
-        for value in range(self.minimum(), min(self.maximum(), self.minimum() + 40) + 1):
+        apart = self.stop(self.minimum() + 1).x() - self.stop(self.minimum()).x()
+        for value in range(self.minimum(), self.maximum() + 1) if apart >= _APART else ():
             painter.setBrush(accent if value <= self.value() else self._theme.colour("muted"))
             painter.drawEllipse(self.stop(value), 2.6, 2.6)
         painter.setBrush(accent)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from explorer.gui.theme import Theme
+from explorer.gui.widgets.sentences import sentence
 
 if TYPE_CHECKING:
     from explorer.models.keys import KeyPlaces
@@ -57,9 +58,9 @@ class KeyBox(QWidget):
         row.addWidget(self.variable, 1)
         row.addStretch(0)
         column.addLayout(row)
-        self.state = _words()
+        self.state = sentence(role="muted")
         self.state.setAccessibleName("Where the key is now")
-        self.places = _words()
+        self.places = sentence(role="muted")
         column.addWidget(self.state)
         column.addWidget(self.places)
         self.state.hide()
@@ -133,11 +134,3 @@ class KeyBox(QWidget):
                 "variable; it is never written to a file."
             )
         self.places.setVisible(kind != "none")
-
-
-def _words() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("role", "muted")
-    return label

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.engine import Engine
@@ -15,6 +15,7 @@ from explorer.gui.session import Session
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.action_button import ActionButton
 from explorer.gui.widgets.pane import EmptyState, Pane
+from explorer.gui.widgets.sentences import sentence
 
 _BUTTONS = (("save", "Save", "primary"), ("discard", "Discard", ""), ("test", "Test", ""), ("use", "Use this", ""))
 
@@ -57,7 +58,7 @@ class ConnectionsParts(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.doubleClicked.connect(lambda _index: self.registry.get("connections.use").trigger())
-        self.list_wrong = _sentence("muted")
+        self.list_wrong = sentence(role="muted", selectable=True)
         self.list_wrong.setAccessibleName("What is wrong with the file of connections")
         self.list_wrong.hide()
         pane.body.addWidget(self.list_wrong)
@@ -74,7 +75,7 @@ class ConnectionsParts(QWidget):
         self.stack.addWidget(self.form)
         self.stack.addWidget(self.offline)
         pane.body.addWidget(self.stack, 1)
-        self.wrong = _sentence("wrong")
+        self.wrong = sentence(role="wrong", selectable=True)
         self.wrong.setAccessibleName("What is wrong with the connection")
         self.wrong.hide()
         pane.body.addWidget(self.wrong)
@@ -97,13 +98,3 @@ class ConnectionsParts(QWidget):
         """Show the buttons of the form, or only that which takes the offline analyst into use."""
         for button in self._form_buttons:
             button.setVisible(form)
-
-
-def _sentence(role: str = "") -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListView, QPlainTextEdit, QWidget
 
 from explorer.analysts.prompt_files import PromptText, keep_prompt, load_prompts, restore_prompt
 from explorer.base.errors import ExplorerError, InputError
@@ -18,6 +18,7 @@ from explorer.gui.session import Session
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.action_button import ActionButton
 from explorer.gui.widgets.pane import Pane
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import count
 
@@ -87,7 +88,7 @@ class PromptsPage(QWidget):
         self.list.setSpacing(round(em * 0.1))
         self.list_pane.body.addWidget(self.list)
         self._offers = actions.get("prompts.offers")
-        self.offers = _label("")
+        self.offers = sentence()
         self.offers.setAccessibleName("Prompts of the GraphRAG project")
         self.offers_button = ActionButton(self._offers, "link")
         self.list_pane.body.addWidget(self.offers)
@@ -99,9 +100,9 @@ class PromptsPage(QWidget):
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._mind)
-        self.words = _label()
-        self.fields = _label()
-        self.wrong = _label("wrong")
+        self.words = sentence(role="muted")
+        self.fields = sentence(role="muted")
+        self.wrong = sentence(role="wrong")
         self.wrong.setAccessibleName("Why the prompt cannot be kept")
         self.text_pane.body.addWidget(self.words)
         self.text_pane.body.addWidget(self.text, 1)
@@ -227,12 +228,3 @@ class PromptsPage(QWidget):
     def _say(self, sentence: str) -> None:
         self.wrong.setText(sentence)
         self.wrong.setVisible(bool(sentence))
-
-
-def _label(role: str = "muted") -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QSpinBox, QTableView, QWidget
 
 from explorer.gui.actions import ActionRegistry
@@ -17,6 +16,7 @@ from explorer.gui.theme import Theme, tabular
 from explorer.gui.widgets.action_button import ActionButton
 from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.rows_model import Column, RowsModel
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.words import count, duration, money, money_range, number_range
 
 if TYPE_CHECKING:
@@ -205,10 +205,7 @@ def _notes(estimate: Estimate) -> Sequence[str]:
 
 
 def _words(name: str) -> QLabel:
-    label = QLabel()
+    label = sentence(selectable=True)
     label.setAccessibleName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
     label.setFont(tabular(label.font()))
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from explorer.gui.theme import Theme, tabular
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.words import count, money
 
 if TYPE_CHECKING:
@@ -95,9 +95,6 @@ def _text(name: str, text: str) -> QPlainTextEdit:
 
 
 def _line(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = sentence(text, selectable=True)
     label.setFont(tabular(label.font()))
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from explorer.gui.actions import ActionRegistry
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.action_button import ActionButton
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.words import count
 from explorer.tables.settings_words import value_words
 
@@ -30,7 +31,12 @@ class SettingsBox(QWidget):
         self.use = QCheckBox()
         self.use.setAccessibleName("Use the values of settings.yaml")
         self.use.toggled.connect(self.chosen)
-        self.values, self.left_out, self.prompts = _words(), _words("muted"), _words()
+        self.values, self.prompts = sentence(selectable=True), sentence(selectable=True)
+        self.left_out = sentence(role="muted", selectable=True)
+            sentence(selectable=True),
+            sentence(role="muted", selectable=True),
+            sentence(selectable=True),
+        )
         self.values.setAccessibleName("Values of settings.yaml")
         self.left_out.setAccessibleName("What of settings.yaml was left out")
         self.prompts.setAccessibleName("Prompts of the project")
@@ -69,13 +75,3 @@ class SettingsBox(QWidget):
         )
         for widget in (self.prompts, self.prompts_button):
             widget.setVisible(bool(settings.offers))
-
-
-def _words(role: str = "") -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from explorer.gui.icons import icon
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.action_button import ActionButton
+from explorer.gui.widgets.sentences import sentence
 
 
 class DropZone(QWidget):
@@ -68,9 +69,6 @@ class DropZone(QWidget):
 
 
 def _line(text: str, role: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("role", role)
-    label.setWordWrap(True)
+    label = sentence(text, role)
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return label

@@ -16,6 +16,7 @@ from explorer.gui.places.start.drop_zone import DropZone
 from explorer.gui.places.start.recent_model import RecentModel
 from explorer.gui.preferences import Preferences
 from explorer.gui.widgets.pane import EmptyState, Pane
+from explorer.gui.widgets.sentences import sentence
 from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import count
 
@@ -140,10 +141,6 @@ class StartPlace(Place):
 
 
 def _words(role: str = "") -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = sentence(role=role)
     label.setAlignment(Qt.AlignmentFlag.AlignTop)
-    if role:
-        label.setProperty("role", role)
     return label
