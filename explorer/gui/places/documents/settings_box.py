@@ -33,10 +33,6 @@ class SettingsBox(QWidget):
         self.use.toggled.connect(self.chosen)
         self.values, self.prompts = sentence(selectable=True), sentence(selectable=True)
         self.left_out = sentence(role="muted", selectable=True)
-            sentence(selectable=True),
-            sentence(role="muted", selectable=True),
-            sentence(selectable=True),
-        )
         self.values.setAccessibleName("Values of settings.yaml")
         self.left_out.setAccessibleName("What of settings.yaml was left out")
         self.prompts.setAccessibleName("Prompts of the project")
