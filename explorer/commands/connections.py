@@ -143,7 +143,7 @@ def _test(arguments: argparse.Namespace) -> int:
 
     if arguments.name == _OFFLINE:
         raise InputError(
-            "The offline analyst needs no test: it calls no model. graphrag-explorer doctor says its grade."
+            "The offline analyst needs no test: it calls no model. graphrag-explorer index says its grade."
         )
     connection = find_connection(arguments.name)
     key = Keys().get(connection)

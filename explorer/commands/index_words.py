@@ -17,16 +17,7 @@ _SHOWN = 10  # files that are named in words; --json names all
 
 def write_words(summary: IndexSummary) -> None:
     """The summary of a whole run."""
-    files = summary.files
-    write_line(
-        f"Files: {files.indexed} indexed, {files.unchanged} unchanged, {len(files.skipped)} skipped, "
-        f"{len(files.failed)} failed"
-    )
-    for word, items in (("skipped", files.skipped), ("failed", files.failed)):
-        for item in items[:_SHOWN]:
-            write_line(f"  {word}: {item.path} — {item.reason}")
-        if len(items) > _SHOWN:
-            write_line(f"  … and {len(items) - _SHOWN} more {word} (--json names them all)")
+    write_files(summary)
     _write_remarks(summary)
     claims = f", {counted(summary.claims, 'claim')}" if summary.claims else ""
     write_line(
@@ -38,6 +29,20 @@ def write_words(summary: IndexSummary) -> None:
     _write_vectors(summary)
     seconds = sum(summary.seconds.values())
     write_line(f"Index: {summary.index} ({seconds:.1f} s)")
+
+
+def write_files(summary: IndexSummary) -> None:
+    """What became of the files, and the reason of each that was not read."""
+    files = summary.files
+    write_line(
+        f"Files: {files.indexed} indexed, {files.unchanged} unchanged, {len(files.skipped)} skipped, "
+        f"{len(files.failed)} failed"
+    )
+    for word, items in (("skipped", files.skipped), ("failed", files.failed)):
+        for item in items[:_SHOWN]:
+            write_line(f"  {word}: {item.path} — {item.reason}")
+        if len(items) > _SHOWN:
+            write_line(f"  … and {len(items) - _SHOWN} more {word} (--json names them all)")
 
 
 def write_calls(calls: Mapping[str, StageCalls]) -> None:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("plan", help="reports, tokens, batches, calls and money of a question, unasked")
+    parser = subparsers.add_parser(
+        "plan",
+        help="reports, tokens, batches, calls and money of a question, unasked",
+        description="Say what a question would send and cost, with no call made. Under sha256 stands the fingerprint "
+        "of the batches: two plans with the same one send the same reports in the same order.",
+    )
     parser.add_argument(
         "index", type=typed_path, metavar="INDEX", help="a folder that was indexed, or GraphRAG's output"
     )

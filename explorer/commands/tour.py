@@ -35,6 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(arguments: argparse.Namespace) -> int:
     """Do the tour; 0 when done. Raises ExplorerError with its sentence where a step cannot be done."""
     from explorer.analysts.offline.analyst import OfflineAnalyst
+    from explorer.commands.index_words import write_files
     from explorer.export.reports_markdown import export_reports_markdown
     from explorer.indexing.run import index_folder
     from explorer.search.global_search import global_search
@@ -48,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     with progress() as sink:
         summary = index_folder(folder, home=home, sink=sink)
     index = open_index(folder, index_dir=home)
+    write_files(summary)
     write_line(
         f"{counted(summary.documents, 'document')}, {counted(summary.text_units, 'text unit')}, "
         f"{counted(summary.entities, 'entity', 'entities')}, {counted(summary.relationships, 'relationship')}, "

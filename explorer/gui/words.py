@@ -61,8 +61,10 @@ def counts(numbers: dict[str, int]) -> str:
 
 
 def _forms(many: str) -> tuple[str, str]:
-    """A name in the singular and as it is: of "text units failed" the first word in the plural is changed."""
+    """A name in the singular and in the plural: of "text units failed" the first word in the plural is changed."""
     words = many.split(" ")
+    if words[0] == "entity":  # "entity without relationship" is kept in the singular
+        return many, " ".join(["entities", *words[1:]])
     for place, word in enumerate(words):
         if word.endswith("ies") and word != "series":
             words[place] = f"{word[:-3]}y"

@@ -21,7 +21,7 @@ from explorer.search.watch import RunWatch
 STAGE = "reduce"
 CALL_ID = "reduce-0000"
 NOTHING = "None of the reports that were read says anything that helps to answer this question."
-NO_REPORT = "No report of this index stands for the level that was asked."
+NO_REPORT = "No report of this index stands for what was asked: its level has none, or all of them were left out."
 
 
 @dataclass(frozen=True)
