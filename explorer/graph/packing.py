@@ -41,7 +41,9 @@ def pack(radii: Sequence[float], links: Sequence[Link] = (), pull: float = 0.5) 
     for k in order[1:]:
         at, r = places[done], size[done]
         spots = _touching(at, r, size[k])
-        middle = (at * (r**2)[:, None]).sum(axis=0) / (r**2).sum()
+        # Discs so small that their areas are nothing have no middle but their places'.
+        weight = r**2 if (r**2).sum() > 0 else np.ones(len(r))
+        middle = (at * weight[:, None]).sum(axis=0) / weight.sum()
         cost = np.hypot(*(spots - middle).T) + size[k]
         tie = weights[k, done]
         if pull and tie.sum() > 0:

@@ -55,7 +55,7 @@ class FindIndex:
             begins = names.beginning_with(" ".join(words))[:most]
             places = begins.tolist()
             if len(places) < most:
-                places += [place for place in names.holding(words)[: 2 * most].tolist() if place not in places]
+                places += [place for place in names.holding(words, 2 * most).tolist() if place not in places]
             found.extend(self._named(kind, keys[place]) for place in places[:most])
         return found
 

@@ -31,6 +31,7 @@ class Icicle(QWidget):
         self._hovered: int | None = None
         self._level: int | None = None
         self._rows: list[list[Cell]] | None = None
+        self._widest = "L10"  # the longest name of a level
         self._all: list[list[Cell]] | None = None  # of the whole forest, once it was laid out
         self._depth: int | None = 0  # rows from the top down to the focus; None until it is asked for
         self._cells: dict[int, Cell] | None = None  # by number, made when first asked for
@@ -69,6 +70,7 @@ class Icicle(QWidget):
         """Show a forest; `cells` are those of `lay_out` for all of it, where they were made off the GUI thread."""
         self._hierarchy, self._focus, self._chosen, self._hovered = hierarchy, None, None, None
         self._all = cells
+        self._widest = f"L{max([10, *hierarchy.levels])}" if hierarchy is not None else "L10"
         self._set_rows(cells)
         self.updateGeometry()
         self.update()
@@ -94,18 +96,19 @@ class Icicle(QWidget):
                 focus = self._parent_of(focus)
             parts, depth = widths(self._hierarchy, path), len(path) - 1
             at = places.get(focus, 0) if focus is not None else 0
-            if not self._seen(parts[at], depth, at):
-                seen = (place for place in range(1, len(path)) if self._seen(parts[place], depth, place))
+            least, room = (_NARROWEST + _GAP) / self._area().width(), self._room()
+
+            def seen_from(place: int) -> bool:
+                """Wide enough, and in a row that is on the widget, with so many rows down to the focus."""
+                return parts[place] >= least and depth - max(place - 2, 0) < room
+
+            if not seen_from(at):
+                seen = (place for place in range(1, len(path)) if seen_from(place))
                 at = next(seen, len(path) - 1)
             focus = path[at - 1] if at else None
             if focus != self._focus:
                 self._set_focus(focus)
         self.update()
-
-    def _seen(self, width: float, row: int, focus: int) -> bool:
-        """Whether a cell of some width in a row is wide enough to be seen, and its row on the widget, with so many
-        rows from the top down to the focus."""
-        return width * self._area().width() - _GAP >= _NARROWEST and row - max(focus - 2, 0) < self._room()
 
     def zoom_to(self, number: int | None) -> None:
         """Let a community fill the width; None shows all."""
@@ -307,7 +310,7 @@ class Icicle(QWidget):
         return QRectF(self._side(), 0, max(self.width() - self._side() - 2, 10), self.height())
 
     def _side(self) -> float:
-        return self.fontMetrics().horizontalAdvance("L00") + 6
+        return self.fontMetrics().horizontalAdvance(self._widest) + 6
 
     def _row_height(self) -> int:
         return round(self.fontMetrics().height() * 2.1)

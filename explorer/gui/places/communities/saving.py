@@ -9,7 +9,6 @@ from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from explorer.base.errors import ExplorerError
 from explorer.base.files import write_atomic
 from explorer.gui.places.communities.graph_view import GraphView
 from explorer.gui.places.communities.legend import Legend
@@ -50,11 +49,11 @@ def ask_picture(owner: QWidget, view: GraphView, legend: Legend, session: Sessio
     target = _ask(owner, "Save the graph as a picture", "graph.png", "Picture (*.png)")
     if target is None:
         return
-    try:
-        save_picture(picture(view, legend), target.with_suffix(".png"))
-        session.notice.emit(f"The graph was saved as {target.with_suffix('.png').name}.")
-    except ExplorerError as error:
-        session.failed.emit(error.sentence)
+    image, target = picture(view, legend), target.with_suffix(".png")
+    session.engine.run(
+        lambda sink, scope: save_picture(image, target), name="Saving the picture", on_error=session.failed.emit,
+        on_done=lambda _none: session.notice.emit(f"The graph was saved as {target.name}."),
+    )  # fmt: skip
 
 
 def ask_reports(owner: QWidget, session: Session, community: int | None) -> None:
