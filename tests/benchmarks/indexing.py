@@ -1,10 +1,10 @@
 """Seconds a stage, peak memory of all processes together and counts, of indexing some folders from nothing.
 
-    python tests/benchmarks/indexing.py FOLDER [FOLDER …] [--grade patterns|spacy|auto] [--again]
+    python tests/benchmarks/indexing.py FOLDER [FOLDER …] [--grade patterns|spacy|auto] [--again] [--vectors]
 
 The index is made in a temporary directory by the command that a user runs; memory is the proportional set size (PSS)
 summed over the command and all its child processes, five times a second. `--again` shows a second run as well, in
-which nothing has changed.
+which nothing has changed; `--vectors` goes on to the vectors, which the window makes behind the index that is open.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = 0.2  # seconds between two looks at the memory
-STAGES = ("read", "chunk", "extract", "graph", "communities", "reports", "finish", "positions")
+STAGES = ("read", "chunk", "extract", "graph", "communities", "reports", "finish", "positions", "vectors")
 
 
 @dataclass
@@ -36,9 +36,10 @@ class Measured:
     peak: int
 
 
-def measure(folder: Path, home: Path, grade: str) -> Measured:
+def measure(folder: Path, home: Path, grade: str, vectors: bool) -> Measured:
     """Index a folder with the command and watch it. Raises RuntimeError with its message where it fails."""
     command = [sys.executable, "-m", "explorer", "index", str(folder), "--index", str(home), "--grade", grade, "--json"]
+    command += [] if vectors else ["--no-vectors"]
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=errors)
@@ -98,6 +99,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--grade", default="auto")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--vectors", action="store_true")
     arguments = parser.parse_args()
     header = ["folder", *(f"{stage} s" for stage in STAGES), "all s", "cpu s", "peak MiB", "documents", "units"]
     header += ["entities", "relationships", "communities", "reports"]
@@ -106,7 +108,7 @@ def main() -> int:
     for folder in arguments.folders:
         with tempfile.TemporaryDirectory() as home:
             for again in (False, True) if arguments.again else (False,):
-                measured = measure(folder, Path(home) / "index", arguments.grade)
+                measured = measure(folder, Path(home) / "index", arguments.grade, arguments.vectors)
                 print("| " + " | ".join(show(folder.name + (" (again)" if again else ""), measured)) + " |", flush=True)
     return 0
 
