@@ -108,7 +108,7 @@ def small_index(folder: Path | None = None, *, foreign: bool = True, name: str =
     documents = [DocumentRow("d0", 0, "letter.txt", "Text 0 Text 1", ("u0", "u1"), None, None)]
     return SimpleNamespace(
         name=name, folder=folder, output=Path("/nowhere"), home=user_data_dir() / "made", foreign=foreign, info=None,
-        settings=None, others=(),
+        settings=None, others=(), filled={},
         tables=[], state=lambda table: TableState(table, "read"),
         entities=entities, relationships=relationships, communities=communities, reports=reports, text_units=units,
         documents=documents, claims=[], spans=[], levels=[0, 1], entity_by_id={row.id: row for row in entities},
