@@ -101,7 +101,7 @@ def _whole(
     key: str | None,
     estimate: dict[str, object] | None,
 ) -> int:
-    from explorer.commands.index_words import write_calls, write_failures, write_words
+    from explorer.commands.index_words import write_calls, write_failures, write_where, write_words
     from explorer.commands.pilot_words import settle_bill, write_bill
 
     more: dict[str, Any] = {
@@ -121,6 +121,7 @@ def _whole(
         write_json(summary)
         return code
     write_words(summary)
+    write_where(arguments.folder, summary)
     if connection is not None:
         write_line(f"Calls to {connection.name}:")
         write_calls(summary.calls)

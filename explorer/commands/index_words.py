@@ -31,6 +31,19 @@ def write_words(summary: IndexSummary) -> None:
     write_line(f"Index: {summary.index} ({seconds:.1f} s)")
 
 
+def write_where(folder: Path, summary: IndexSummary) -> None:
+    """How to open this index, where the folder itself opens another: the tables that GraphRAG made of it."""
+    from explorer.base.errors import OpenError
+    from explorer.tables.locate import locate
+
+    try:
+        opened = locate(folder)
+    except OpenError:
+        return
+    if opened.foreign and opened.home != Path(summary.index):
+        write_line(f"{folder} opens GraphRAG's own tables in {opened.output}; name {summary.index} to open this index.")
+
+
 def write_files(summary: IndexSummary) -> None:
     """What became of the files, and the reason of each that was not read."""
     files = summary.files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -226,3 +227,19 @@ def test_the_command_line_starts_without_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_where_graphrag_s_tables_lie_in_the_folder_the_index_is_named(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(shared / "indexes/microsoft/dulce-v3.0.0", tmp_path / "output")
+    (tmp_path / "settings.yaml").write_text("models: {}\n", "utf-8")
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input/a.txt").write_text(
+        "Ada Byron met Grace Hopper. Ada Byron wrote to Grace Hopper.", "utf-8"
+    )
+    assert cli.main(["index", str(tmp_path), "--no-vectors"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "GraphRAG's own" in line]
+    home = tmp_path / ".graphrag-explorer"
+    assert line == f"{tmp_path} opens GraphRAG's own tables in {tmp_path / 'output'}; name {home} to open this index."
+    assert cli.main(["plan", str(home), "--json"]) == 0
