@@ -42,8 +42,8 @@ def pack(radii: Sequence[float], links: Sequence[Link] = (), pull: float = 0.5) 
         at, r = places[done], size[done]
         spots = _touching(at, r, size[k])
         # Discs so small that their areas are nothing have no middle but their places'.
-        weight = r**2 if (r**2).sum() > 0 else np.ones(len(r))
-        middle = (at * weight[:, None]).sum(axis=0) / weight.sum()
+        areas = r**2 if (r**2).sum() > 0 else np.ones(len(r))
+        middle = (at * areas[:, None]).sum(axis=0) / areas.sum()
         cost = np.hypot(*(spots - middle).T) + size[k]
         tie = weights[k, done]
         if pull and tie.sum() > 0:
