@@ -15,6 +15,7 @@ Floats = npt.NDArray[np.float64]
 Link = tuple[int, int, float]  # places in the list of discs, weight
 
 _SLACK = 1e-9
+_TINY = 1e-100  # the square of a radius must not vanish
 _MANY = 250  # above this many discs a packing does not look at pairs of neighbours any more
 
 
@@ -27,8 +28,12 @@ def pack(radii: Sequence[float], links: Sequence[Link] = (), pull: float = 0.5) 
     size = np.asarray(radii, dtype=np.float64)
     n = len(size)
     places = np.zeros((n, 2))
-    if n == 0:
+    if n == 0 or size.max() == 0:
         return places, 0.0
+    if size.max() < _TINY:  # very many levels down: as wide as the discs of the others, and small again
+        wide = size / size.max()
+        places, radius = pack(wide.tolist(), links, pull)
+        return places * size.max(), float(radius * size.max())
     order = sorted(range(n), key=lambda k: (-size[k], k))
     if n > _MANY:
         places = scatter(radii, places)
@@ -41,9 +46,7 @@ def pack(radii: Sequence[float], links: Sequence[Link] = (), pull: float = 0.5) 
     for k in order[1:]:
         at, r = places[done], size[done]
         spots = _touching(at, r, size[k])
-        # Discs so small that their areas are nothing have no middle but their places'.
-        areas = r**2 if (r**2).sum() > 0 else np.ones(len(r))
-        middle = (at * areas[:, None]).sum(axis=0) / areas.sum()
+        middle = (at * (r**2)[:, None]).sum(axis=0) / (r**2).sum()
         cost = np.hypot(*(spots - middle).T) + size[k]
         tie = weights[k, done]
         if pull and tie.sum() > 0:
