@@ -210,11 +210,12 @@ class Index:
     @cached_property
     def memberships(self) -> Memberships | None:
         """Who is in which community, as arrays; None where the tables are not plain enough for it."""
+        from explorer.tables.kept_memberships import kept_memberships
         from explorer.tables.memberships import memberships_of_rows, read_memberships
 
         if {"entities", "communities"} <= set(vars(self)):
             return memberships_of_rows(self)
-        return read_memberships(self)
+        return kept_memberships(self, read_memberships)
 
     def columns(self, name: str) -> list[str]:
         """The column names that the file of a table has, in its order; [] where it is missing or unreadable."""

@@ -65,7 +65,7 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
     if path.suffix.lower() in (".parquet", ".csv") and (path.is_file() or is_table_folder(path)):
         path = path.parent
     if not path.is_dir():
-        raise OpenError(f"There is no folder or index at {path}; check the path.")
+        raise OpenError(no_folder(path))
     if find_tables(path):
         return _of_output(path)
     if any((path / name).is_file() for name in SETTINGS_NAMES):
@@ -89,6 +89,13 @@ def _locate(path: Path, index_dir: Path | None) -> Located:
         if place.is_symlink() or place.is_dir():
             next(place.iterdir(), None)
     raise _none_at(path / HOME_NAME, path)
+
+
+def no_folder(path: Path) -> str:
+    """Why nothing can be opened at a path that is no folder, and what to give instead."""
+    if path.is_file():
+        return f"{path} is a file; give the folder that it lies in, or the folder of an index."
+    return f"There is no folder or index at {path}; check the path."
 
 
 def leads_elsewhere(root: Path) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,12 +44,20 @@ class Memberships:
 
         None where no entity of the table is in any community at or below it. Communities without one are left out.
         """
-        here = self.entity < self.known
+        inside = np.zeros(len(self.number), dtype=np.bool_)
+        inside[self.place[self.entity < self.known]] = True
         if level is not None:
-            here &= self.level[self.place] <= level
-        if not here.any():
+            inside &= self.level <= level
+        if not inside.any():
             return None
-        here &= np.isin(self.number, np.fromiter(wanted, np.int64, len(wanted)))[self.place]
+        asked = inside & np.isin(self.number, np.fromiter(wanted, np.int64, len(wanted)))
+        found = np.flatnonzero(asked & (self.unit_counts > 0))
+        return dict(zip(self.number[found].tolist(), self.unit_counts[found].tolist(), strict=True))
+
+    @cached_property
+    def unit_counts(self) -> Ints:
+        """In how many text units the entities of each community stand, by place of the community."""
+        here = self.entity < self.known
         place, entity = self.place[here], self.entity[here]
         length = self.unit_start[entity + 1] - self.unit_start[entity]
         first = np.repeat(self.unit_start[entity] - np.concatenate([[0], np.cumsum(length)[:-1]]), length)
@@ -58,8 +67,7 @@ class Memberships:
         narrow = len(self.number) * width < 2**31  # half the width sorts twice as fast
         pairs = np.sort(pairs.astype(np.int32)).astype(np.int64) if narrow else np.sort(pairs)
         pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-        counts = np.bincount(pairs // width, minlength=len(self.number))
-        return {int(self.number[at]): int(counts[at]) for at in np.flatnonzero(counts)}
+        return np.bincount(pairs // width, minlength=len(self.number)).astype(np.int64)
 
     def deepest(self, level: int | None) -> tuple[set[int], int]:
         """The communities that are some entity's deepest at or below a level (of two at one depth, the one of higher

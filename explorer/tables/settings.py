@@ -79,7 +79,7 @@ class GraphragSettings:
     project's own prompts by the name of ours, to be offered, and `unused_prompts` those that answer none of ours, by
     what GraphRAG sends them for; `output` the folder of its tables, `runs` the folder above those of timestamped runs,
     `updates` that of updates, `output_outside` an output that lies elsewhere and is not followed. `notes` say what
-    stands there and could not be used.
+    stands there and could not be used. A file that is named as a prompt may be missing.
     """
 
     path: Path
@@ -141,9 +141,9 @@ def read_settings(root: Path) -> GraphragSettings | None:
         runs=_runs(root, _first(raw, _OUTPUT)),
         updates=_inside(root, _first(raw, _UPDATES)),
         output_outside=_outside(root, _first(raw, _OUTPUT)),
-        prompts={name: found for name, at in _PROMPTS.items() if (found := _file(root, _first(raw, at))) is not None},
+        prompts={name: found for name, at in _PROMPTS.items() if (found := _inside(root, _first(raw, at))) is not None},
         unused_prompts=tuple(
-            (use, found) for at, use in _UNUSED_PROMPTS if (found := _file(root, _first(raw, (at,)))) is not None
+            (use, found) for at, use in _UNUSED_PROMPTS if (found := _inside(root, _first(raw, (at,)))) is not None
         ),
         notes=tuple(notes),
     )
@@ -284,8 +284,3 @@ def _outside(root: Path, value: Any) -> str:
     if not isinstance(value, str) or not value or "$" in value or "\0" in value or len(value) > 1_000:
         return ""
     return value if _inside(root, value) is None else ""
-
-
-def _file(root: Path, value: Any) -> Path | None:
-    found = _inside(root, value)
-    return found if found is not None and found.is_file() else None

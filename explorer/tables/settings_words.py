@@ -24,8 +24,9 @@ def settings_words(settings: GraphragSettings, taken: Taken) -> list[str]:
     models = model_words(settings)
     if models:
         sentences.append(models)
-    if settings.prompts:
-        names = ", ".join(str(path.relative_to(settings.path.parent)) for path in settings.prompts.values())
+    there = [path for path in settings.prompts.values() if path.is_file()]
+    if there:
+        names = ", ".join(str(path.relative_to(settings.path.parent)) for path in there)
         sentences.append(
             f"The project has prompts of its own ({names}). They are offered, not used: "
             "graphrag-explorer prompts says which this program can send, and takes them over."
