@@ -79,13 +79,20 @@ def find_offers(
     edited = {prompt.name: prompt.text for prompt in load_prompts(folder) if prompt.edited}
     offers = []
     for name, path in settings.prompts.items():
-        if name in prompt_names():
+        if not path.exists():
+            offers.append(PromptOffer(name, name, path, wrong=_not_there(settings)))
+        elif name in prompt_names():
             elsewhere = foreign and name in INDEX_PROMPTS
             offer = PromptOffer(name, name, path, wrong=_NOT_HERE) if elsewhere else _offer(name, path)
             offers.append(replace(offer, taken=bool(offer.text) and edited.get(name) == offer.text))
     for use, path in settings.unused_prompts:
-        offers.append(PromptOffer("", use, path, wrong=f"GraphRAG sends it for {use}; nothing here does."))
+        missing = f" {_not_there(settings)}" if not path.exists() else ""
+        offers.append(PromptOffer("", use, path, wrong=f"GraphRAG sends it for {use}; nothing here does.{missing}"))
     return tuple(offers)
+
+
+def _not_there(settings: GraphragSettings) -> str:
+    return f"{settings.path.name} names this file, and it does not exist."
 
 
 def take_over(folder: Path, offer: PromptOffer) -> PromptText:

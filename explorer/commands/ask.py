@@ -48,19 +48,24 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(arguments: argparse.Namespace) -> int:
     """Print the answer or the trace: 0 answered or honestly nothing, 2 failed (the trace says why).
 
-    1 means cancelled (a cap that was not raised, too), or that the answer is there and a file with its trace could
-    not be written. Raises ExplorerError where the index cannot be opened, or the connection cannot be used.
+    1 means cancelled (a cap that was not raised, too), that there was not one report to read, or that the answer is
+    there and a file with its trace could not be written. Raises ExplorerError where the question has no word, the index
+    cannot be opened, or the connection cannot be used.
     """
     from explorer.base.files import write_text_atomic
+    from explorer.search.question import question_fault
     from explorer.search.runs import save_run
     from explorer.tables.index import open_index
 
     connection = read_connection(arguments)
     check_caps(arguments)
-    if not arguments.question.strip():
-        raise InputError("The question is empty; nothing was asked.")
+    if fault := question_fault(arguments.question):
+        raise InputError(fault)
     index = open_index(arguments.index, index_dir=arguments.index_dir)
     options = read_method_options(arguments, connection, index.settings)
+    if not index.reports:
+        write_message(_no_report(index))
+        return 1
     trace = _ask(index, arguments, options, connection)
     written: Path | None = None
     unwritten: list[str] = []
@@ -82,7 +87,16 @@ def run(arguments: argparse.Namespace) -> int:
         write_message(sentence)
     if trace.answer.status in ("cancelled", "failed"):
         write_message(trace.answer.reason)
-    return _EXIT[trace.answer.status] or (1 if unwritten else 0)
+    return _EXIT[trace.answer.status] or (1 if unwritten or not trace.batches else 0)
+
+
+def _no_report(index: Index) -> str:
+    state = index.state("community_reports")
+    why = f" ({state.reason})" if state.state != "read" and state.reason else ""
+    return (
+        f"{index.name} holds no report{why}, so there is nothing to read; nothing was asked. "
+        "graphrag-explorer doctor says what else is missing."
+    )
 
 
 def _ask(index: Index, arguments: argparse.Namespace, options: GlobalOptions, connection: Connection | None) -> Trace:

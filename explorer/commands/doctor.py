@@ -61,6 +61,7 @@ def _levels(asked: Path, arguments: argparse.Namespace) -> list[LevelCost]:
 
 
 def _write_words(found: CheckUp, levels: Sequence[LevelCost]) -> None:
+    from explorer.health.machine import MACHINE_CHECKS
     from explorer.health.words import counted_kind
 
     if found.tables:
@@ -69,7 +70,10 @@ def _write_words(found: CheckUp, levels: Sequence[LevelCost]) -> None:
             ("table", "state", "rows", ""), [(line.name, line.state, line.rows, line.reason) for line in found.tables]
         )
     else:
-        write_line(f"GraphRAG Explorer {found.version}")
+        write_line(f"GraphRAG Explorer {found.version}; checked on this machine:")
+        wrong = {defect.kind for defect in found.defects}
+        for kind, words in MACHINE_CHECKS.items():
+            write_line(f"  {'wrong' if kind in wrong else 'good'}  {words}")
     write_line()
     if found.sound:
         write_line("Sound: nothing is missing or wrong.")

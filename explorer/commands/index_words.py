@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from explorer.base.events import CapReached
+from explorer.base.fate_words import fate_words
 from explorer.base.words import agree, counted, share
 from explorer.commands.output import write_line
 from explorer.indexing.pilot_result import PilotResult
@@ -75,7 +76,7 @@ def write_failures(summary: IndexSummary) -> None:
         return
     count = len(summary.failures)
     write_line(f"{_calls(count)} gave nothing; the next run makes {'it' if count == 1 else 'them'} again:")
-    reasons = Counter((call.stage, call.error or call.fate) for call in summary.failures)
+    reasons = Counter((call.stage, call.error or fate_words(str(call.fate))) for call in summary.failures)
     shown = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     for (stage, reason), number in shown[:_SHOWN]:
         write_line(f"  {stage}: {number} × {reason}")
@@ -135,7 +136,7 @@ def _sums(sums: StageCalls) -> str:
     extra = [
         f"{number:,} {word}"
         for number, word in (
-            (sums.cached, "cached"),
+            (sums.cached, fate_words("cached")),
             (sums.repaired, "repaired"),
             (sums.malformed, "malformed"),
             (sums.failed, "failed"),

@@ -131,6 +131,10 @@ def read_method_options(
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
+        if name == "level":
+            raise InputError(
+                f"--level {first['input']!r} is not allowed: give a whole number from 0, or 'all'; nothing was asked."
+            ) from error
         raise InputError(
             f"{_flag(name)} {first['input']!r} is not allowed: {first['msg']}; nothing was asked."
         ) from error

@@ -6,6 +6,7 @@ import argparse
 import gc
 from typing import TYPE_CHECKING
 
+from explorer.base.fate_words import fate_words
 from explorer.base.words import agree, share
 from explorer.commands.method_options import add_method_options, read_connection, read_method_options
 from explorer.commands.output import write_json, write_line
@@ -64,7 +65,7 @@ def _print(made: Plan) -> None:
     for stage, model in made.models.items():
         write_line(f"{stage:<8} {model}")
     level = "all levels" if made.level is None else f"level {made.level}"
-    unread = ", ".join(f"{count:,} {fate}" for fate, count in made.fates.items())
+    unread = ", ".join(f"{count:,} {fate_words(fate)}" for fate, count in made.fates.items())
     write_line(f"reports  {made.reports:,} at {level} ({made.reports_mode}), {made.report_tokens:,} tokens")
     if unread:
         write_line(f"unread   {unread}")

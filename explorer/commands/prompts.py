@@ -28,7 +28,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("path", type=typed_path, metavar="INDEX", help="an index, a project root, or a folder to index")
     parser.add_argument("--index", type=typed_path, metavar="DIR", help="where the index is kept, if not in its folder")
     parser.add_argument(
-        "--take-over", action="append", default=[], metavar="NAME", help="use the project's prompt (all: each that can)"
+        "--take-over",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="use the project's prompt, by its name or that of its file (all: each that can)",
     )
     parser.add_argument(
         "--restore",
@@ -53,8 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     place = prompts_place(arguments.path, arguments.index)
     names = prompt_names()
+    offers = find_offers(place.settings, place.folder, foreign=place.foreign)
+    files = {offer.path.name for offer in offers}
     for name in (*arguments.take_over, *arguments.restore):
-        if name not in (*names, _ALL):
+        if name not in (*names, _ALL) and not (name in arguments.take_over and name in files):
             raise InputError(f"There is no prompt {name!r}; there are {', '.join(names)}. Nothing was changed.")
     for name in dict.fromkeys(names if _ALL in arguments.restore else arguments.restore):
         restore_prompt(place.folder, name)
@@ -76,15 +82,15 @@ def _take(name: str, offers: Sequence[PromptOffer], folder: Path) -> int:
             if not offer.wrong:
                 take_over(folder, offer)
         return 0
-    named = [offer for offer in offers if offer.name == name]
+    named = [offer for offer in offers if name in (offer.name, offer.path.name)]
     if not named:
         write_message(f"The project has no prompt of its own for {name}; the one in use stays.")
-    elif named[0].wrong:
-        write_message(f"{named[0].path.name} was not taken over as {name}: {named[0].wrong}")
-    else:
-        take_over(folder, named[0])
-        return 0
-    return 1
+    for offer in named:  # a project may use one file for two purposes
+        if offer.wrong:
+            write_message(f"{offer.path.name} was not taken over as {offer.name or offer.use}: {offer.wrong}")
+        else:
+            take_over(folder, offer)
+    return 1 if not named or any(offer.wrong for offer in named) else 0
 
 
 def _write(as_json: bool, prompts: Sequence[PromptText], offers: Sequence[PromptOffer]) -> None:

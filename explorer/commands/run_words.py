@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.base.fate_words import fate_words
 from explorer.base.words import counted
 from explorer.commands.output import write_line
 
@@ -43,7 +44,8 @@ def _calls(trace: Trace) -> str:
     """ "9 calls", and of a model's how many came from the store, were retried, repaired or lost."""
     fates = trace.ledger.calls.fates
     retries = sum(call.retries for call in trace.calls)
-    words = [f"{fates[fate]:,} {fate}" for fate in ("cached", "repaired", "malformed", "failed") if fates.get(fate)]
+    told = [fate for fate in ("cached", "repaired", "malformed", "failed") if fates.get(fate)]
+    words = [f"{fates[fate]:,} {fate_words(fate)}" for fate in told]
     words += [counted(retries, "retry", "retries")] if retries else []
     return counted(len(trace.calls), "call") + (f" ({', '.join(words)})" if words else "")
 
@@ -58,11 +60,11 @@ def _print_remarks(trace: Trace) -> None:
     remarks = [(call, call.error or call.note) for call in trace.calls if call.note or call.error]
     remarks.sort(key=lambda remark: remark[0].error is None)  # what was lost before what was repaired
     for call, words in remarks[:_SHOWN]:
-        write_line(f"{call.id} {call.fate}: {' '.join(words.split())}")
+        write_line(f"{call.id} {fate_words(str(call.fate))}: {' '.join(words.split())}")
     if len(remarks) > _SHOWN:
         write_line(f"… and {counted(len(remarks) - _SHOWN, 'more call')} repaired or lost (the trace names them all)")
 
 
 def _account(one: str, many: str, account: AccountEntry) -> str:
-    fates = " + ".join(f"{count:,} {fate}" for fate, count in account.fates.items()) or "0"
+    fates = " + ".join(f"{count:,} {fate_words(fate)}" for fate, count in account.fates.items()) or "0"
     return f"{counted(account.candidates, one, many)} = {fates}{'' if account.balanced else ' (DOES NOT BALANCE)'}"

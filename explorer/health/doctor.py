@@ -80,10 +80,9 @@ def _check_tables(index: Index) -> list[Defect]:
             if left_out > 0:
                 example = f"{state.name}: {state.reason}"
                 defects.append(Defect(kind="rows_left_out", count=left_out, example=example, remedy=remedy))
-            elif (
-                not state.rows and index.foreign and state.name not in OPTIONAL_TABLES and index.state("entities").rows
-            ):
-                example = f"{state.name} has no row, and there are entities"
+            elif not state.rows and index.foreign and state.name not in OPTIONAL_TABLES:
+                beside = ", and there are entities" if index.state("entities").rows else ""
+                example = f"{state.name} has no row{beside}"
                 defects.append(Defect(kind="table_empty", count=1, example=example, remedy=remedy))
         cut = _CUT.findall(state.reason) if state.state == "read" else []
         if cut:

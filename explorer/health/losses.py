@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from explorer.base.words import agree, counted, share
-from explorer.health.membership import outside
+from explorer.health.membership import outside, reason_words
 from explorer.health.report import Loss
 from explorer.health.report_prompts import LIMIT, left_out
 from explorer.tables.index import Index
@@ -35,14 +35,13 @@ def _outside(index: Index) -> Loss | None:
         return None
     missing = outside(index)
     reasons = Counter(reason for _, reason in missing)
-    words = "; ".join(f"{number:,} {reason}" for reason, number in sorted(reasons.items()))
     return Loss(
         kind="entity_outside",
         count=len(missing),
         of=len(index.entities),
         example=missing[0][0].title if missing else "",
         sentence=f"{share(len(missing), len(index.entities), 'entity', 'entities')} {_is(missing)} in no community "
-        f"({words}): no report speaks of {agree(len(missing), 'it', 'them')}, and local search leaves "
+        f"({reason_words(reasons)}): no report speaks of {agree(len(missing), 'it', 'them')}, and local search leaves "
         f"{agree(len(missing), 'it', 'them')} out too.",
     )
 

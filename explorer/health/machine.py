@@ -20,6 +20,15 @@ OLDEST = (3, 11)
 _QT = "from PySide6 import QtCore, QtGui, QtWidgets"
 _QT_LIMIT = 60  # seconds; a cold disk is slow, a hanging import must not hang the check-up
 _LIBRARIES = ("igraph", "leidenalg", "pyarrow", "pandas", "networkx", "pypdf", "docx", "nupunkt", "lancedb")
+MACHINE_CHECKS = {  # kind of defect → what was looked at for it
+    "python_too_old": f"Python, {OLDEST[0]}.{OLDEST[1]} or later: this is {'.'.join(map(str, sys.version_info[:3]))}",
+    "qt_not_loaded": "Qt, which the window needs: loaded in a process of its own, without a screen",
+    "vocabulary_missing": "the vocabularies that count tokens: o200k_base and cl100k_base",
+    "library_missing": f"libraries: {', '.join(_LIBRARIES)}",
+    "spacy_grade_missing": "spaCy and its small English model: the better grade of the offline analyst",
+    "offline_vectors_missing": "the small model of vectors that works offline",
+    "no_fonts": "a font, for the window and for PDF",
+}
 _SUFFIXES = (".ttf", ".otf", ".ttc")
 
 

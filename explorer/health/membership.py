@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from explorer.base.words import agree
 from explorer.health.collect import Defects
@@ -12,7 +13,7 @@ from explorer.tables.rows import EntityRow
 
 UNLINKED = "without a relationship"
 OTHER_PART = "not in the largest component"
-SELF_ONLY = "related to nothing else"
+SELF_ONLY = "with self-loops only"
 UNKNOWN = "in the part that was clustered"
 UNASKED = "for a reason that the missing table of relationships would tell"
 MEMBERLESS = "whose ids no community names, as none names any"
@@ -23,14 +24,14 @@ _CLUSTER_ALL = (
 )
 _WHY = {
     OTHER_PART: "not in the largest component, the only one clustered",
-    SELF_ONLY: "its only relationships are with itself, and clustering leaves those out",
+    SELF_ONLY: "its only relationships are with itself: a component of its own",
     UNKNOWN: "it is linked to entities that have a community, and is in none itself",
     UNASKED: "the table of relationships, which would tell why, was not read",
     MEMBERLESS: "no community names any entity of the table",
 }
 _REMEDY = {
     OTHER_PART: _CLUSTER_ALL,
-    SELF_ONLY: "No report speaks of it: ask by basic search for what the documents say of it.",
+    SELF_ONLY: f"{_CLUSTER_ALL} With self-loops only it becomes a community of its own.",
     UNKNOWN: "No report speaks of it: index again, or take entities and communities from the same run.",
     UNASKED: "Bring back the table of relationships, then check again.",
     MEMBERLESS: "Take entities and communities from the same run; before 2.0 the nodes say who is where.",
@@ -67,15 +68,19 @@ def check_membership(index: Index) -> list[Defect]:
             )
         seen.add(report.community)
     if index.communities:
-        for entity, reason in outside(index):
-            if reason == UNLINKED and index.foreign:
+        found = [(entity, reason) for entity, reason in outside(index) if reason != UNLINKED or index.foreign]
+        related = Counter(reason for _, reason in found if reason not in (UNLINKED, *_by_design(index)))
+        for entity, reason in found:
+            if reason == UNLINKED:
                 defects.add(
                     "entity_without_relationship",
                     f"{entity.title}: no relationship names it, so that no clustering can place it",
-                    "No report speaks of it: ask by basic search for what the documents say of it.",
+                    "No report speaks of it: graphrag query --method basic reads the documents themselves.",
                 )
-            elif reason != UNLINKED and (reason != SELF_ONLY or index.foreign):
-                defects.add("entity_without_community", f"{entity.title}: {_WHY[reason]}", _REMEDY[reason])
+            elif reason in related:
+                each = f" (in all {reason_words(related)})" if len(related) > 1 else ""
+                remedy = _remedy(related)
+                defects.add("entity_without_community", f"{entity.title}: {_WHY[reason]}{each}", remedy)
     if index.communities and index.levels[0] != 0:
         defects.add(
             "no_level_zero",
@@ -83,6 +88,24 @@ def check_membership(index: Index) -> list[Defect]:
             "Ask at that level or a deeper one; GraphRAG's dynamic selection fails on it: index again for that.",
         )
     return defects.all()
+
+
+def reason_words(reasons: Mapping[str, int]) -> str:
+    """How many entities are outside for which reason."""
+    return "; ".join(f"{number:,} {reason}" for reason, number in sorted(reasons.items()))
+
+
+def _by_design(index: Index) -> tuple[str, ...]:
+    """The reasons, beside UNLINKED, that are none of a defect: this program clusters no entity of self-loops only."""
+    return () if index.foreign else (SELF_ONLY,)
+
+
+def _remedy(reasons: Iterable[str]) -> str:
+    """What helps against all of these reasons; where one remedy goes on from another, the longer one."""
+    remedies = {_REMEDY[reason] for reason in reasons}
+    return " ".join(
+        sorted(one for one in remedies if not any(other != one and other.startswith(one) for other in remedies))
+    )
 
 
 def remark_on_entities(index: Index) -> str:

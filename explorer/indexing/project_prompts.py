@@ -8,7 +8,7 @@ from pathlib import Path
 from explorer.analysts.prompts import PROMPTS_NAME
 from explorer.base.errors import InputError, OpenError
 from explorer.indexing.home import choose_home
-from explorer.tables.locate import locate
+from explorer.tables.locate import locate, no_folder
 from explorer.tables.settings import GraphragSettings, settings_for_documents, settings_of_index
 
 
@@ -29,7 +29,7 @@ def prompts_place(path: Path, index_dir: Path | None = None) -> PromptsPlace:
         located = locate(path, index_dir)
     except OpenError:
         if not path.is_dir():
-            raise InputError(f"There is no folder or index at {path}; check the path.") from None
+            raise InputError(no_folder(path)) from None
         home = index_dir.expanduser().absolute() if index_dir is not None else choose_home(path)[0]
         return PromptsPlace(home / PROMPTS_NAME, settings_for_documents(path))
     settings = settings_of_index(located.root, located.output, located.folder)

@@ -18,7 +18,7 @@ from explorer.search.map_stage import Accounts, MapResult, read_replies, run_map
 from explorer.search.options import GlobalOptions
 from explorer.search.pack_points import Candidate, Packing, block_tokens, pack_points
 from explorer.search.prepare import Prepared, prepare
-from explorer.search.reduce_stage import ReduceResult, run_reduce, unanswerable
+from explorer.search.reduce_stage import NOTHING, ReduceResult, run_reduce, unanswerable
 from explorer.search.sent import MapMessages, count_sent, map_prompts
 from explorer.search.sums import account_entry, totals, waste
 from explorer.search.trace import Connection, IndexRef, Ledger, ReduceEntry, Trace
@@ -71,6 +71,7 @@ async def global_search(
         results = await _map(question, prepared, sent, analyst, options, accounts, watch, scope)
         packing = _pack(results, options, accounts, counting)
         reduced = await _reduce(question, results, packing, analyst, options, accounts, counting, watch, scope)
+        hint = _hint(question, analyst, reduced)
         batches = batch_entries(results, sent, packing, accounts)
         models: dict[str, str] = getattr(analyst, "models", {})
         calls = call_entries(results, sent, reduced, accounts, model=analyst.model, models=models, price=price)
@@ -109,7 +110,7 @@ async def global_search(
                 points=account_entry(accounts.points),
                 calls=account_entry(accounts.calls),
             ),
-            notes=[*prepared.notes, *price_notes(options.as_model), *notes],
+            notes=[*prepared.notes, *price_notes(options.as_model), *notes, *hint],
         )
     finally:
         if own is not None:
@@ -134,6 +135,13 @@ async def _map(
     results = read_replies(prepared.batches, replies, accounts, stopped=bool(watch.stop))
     watch.sink(StageFinished("map", time.perf_counter() - clock, accounts.batches.counts))
     return results
+
+
+def _hint(question: str, analyst: SearchAnalyst, reduced: ReduceResult) -> list[str]:
+    """Why an analyst that says so found nothing relevant in what was read."""
+    hint = getattr(analyst, "hint", None)
+    sentence = hint(question) if hint is not None and reduced.answer.text == NOTHING else ""
+    return [sentence] if sentence else []
 
 
 def _pack(results: Sequence[MapResult], options: GlobalOptions, accounts: Accounts, counter: TokenCounter) -> Packing:

@@ -62,7 +62,7 @@ def prepare(index: Index, options: GlobalOptions, counter: TokenCounter) -> Prep
     for position in kept:
         if position not in sent:  # their communities are those of an earlier batch
             account.settle(report_key(position), ReportFate.DUPLICATE)
-    notes = [*_table_notes(index), *_settings_notes(index, options), *selection.notes]
+    notes = [*_table_notes(index), *_settings_notes(index, options), *_level_notes(index, options), *selection.notes]
     if chosen and weights is None:
         notes.append(f"{_why_no_weights(index)}: the batches have no weights.")
     if reports is not index.reports:
@@ -106,6 +106,14 @@ def _settings_notes(index: Index, options: GlobalOptions) -> list[str]:
         if name in GlobalOptions.model_fields and getattr(options, name) == value != getattr(usual, name)
     ]
     return [f"As {index.settings.path.name} of the project has it: {', '.join(same)}."] if same else []
+
+
+def _level_notes(index: Index, options: GlobalOptions) -> list[str]:
+    """That a level lies below all communities. The usual level is no slip: it is asked of flatter indexes too."""
+    level, levels = options.level, index.levels or sorted({report.level for report in index.reports})
+    if level is None or level == GlobalOptions().level or not levels or level <= levels[-1]:
+        return []
+    return [f"The deepest level of this index is {levels[-1]}: level {level} means the same as it."]
 
 
 def report_text(summary: str, full_content: str, options: GlobalOptions) -> str:

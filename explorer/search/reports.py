@@ -96,7 +96,7 @@ def roll_up(index: Index, level: int | None, account: ReportAccount, *, nearest_
     if first and not anyone:
         raise InputError(
             f"{_why_no_members(index)}, so its reports cannot be rolled up to a level; "
-            "nothing was asked. Take every report at or below the level instead (reports at_or_below)."
+            "nothing was asked. Take every report at or below the level instead (--reports at_or_below)."
         )
     sent = {community for community in wanted if community in first}
     stands_for: dict[int, list[int]] = {}

@@ -28,7 +28,7 @@ def test_an_answer_its_ledger_and_where_the_trace_is(carol: Path, capsys: pytest
     assert main(["ask", str(carol), QUESTION]) == 0
     captured = capsys.readouterr()
     assert "Marley" in captured.out
-    assert "122 reports = 25 not_at_level + 97 read" in captured.out
+    assert "122 reports = 25 not at this level + 97 read" in captured.out
     assert "cost unknown" in captured.out
     assert captured.err == ""
     path = captured.out.strip().splitlines()[-1].removeprefix("trace: ")

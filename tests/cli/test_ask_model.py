@@ -68,7 +68,7 @@ def test_the_connection_answers_with_its_own_knobs_and_the_second_time_for_nothi
     assert trace["answer"]["status"] == "answered"
     assert ask(index) == 0
     out = capsys.readouterr().out
-    assert "6 calls (6 cached)" in out and "$0.0000" in out
+    assert "6 calls (6 from the store)" in out and "$0.0000" in out
     assert len(model_server.log("chat")) == 6
 
 

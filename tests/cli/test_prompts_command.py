@@ -62,6 +62,24 @@ def test_taking_over_by_name_and_back(folder: Path, capsys: pytest.CaptureFixtur
     assert code == 0 and edited(listed) == []
 
 
+def test_taking_over_by_the_name_of_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, listed, _ = run(capsys, str(folder), "--take-over", "join.txt")
+    assert code == 0 and edited(listed) == ["describe"]
+    code, listed, err = run(capsys, str(folder), "--take-over", "find.txt")
+    assert code == 1 and edited(listed) == ["describe"] and "find.txt was not taken over as entity_extraction" in err
+    code, _, err = run(capsys, str(folder), "--restore", "join.txt")  # no file of ours has that name
+    assert code == 2 and "There is no prompt 'join.txt'" in err
+    assert run(capsys, str(folder), "--take-over", "other.txt")[0] == 2
+
+
+def test_a_prompt_that_is_named_and_not_there_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder.parent / "prompts" / "join.txt").unlink()
+    assert main(["prompts", str(folder)]) == 0
+    assert "join.txt: settings.yaml names this file, and it does not exist." in capsys.readouterr().out
+    code, listed, err = run(capsys, str(folder), "--take-over", "describe")
+    assert code == 1 and edited(listed) == [] and "does not exist" in err
+
+
 def test_all_that_can_be_and_nothing_to_take(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, listed, _ = run(capsys, str(folder), "--take-over", "all")
     assert code == 0 and edited(listed) == ["describe"]

@@ -153,7 +153,7 @@ def test_lists_that_were_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_exit_codes(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "entities.csv").write_text("id,title\n")
-    assert main(["doctor", str(shared / "indexes/broken/zero_rows")]) == 0
+    assert main(["doctor", str(shared / "indexes/broken/zero_rows")]) == 1
     assert main(["doctor", str(tmp_path)]) == 1  # all other tables are missing
     (tmp_path / "entities.csv").write_text("")
     assert main(["doctor", str(tmp_path)]) == 2

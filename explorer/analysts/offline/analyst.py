@@ -90,6 +90,19 @@ class OfflineAnalyst:
             if self._index is not None and self._words is None:
                 self._words = open_or_build(self._index)
 
+    def hint(self, question: str) -> str:
+        """Why nothing was found, where most words of a question stand nowhere in the documents; else ""."""
+        words, chosen = self._hold(question)
+        if words is None or chosen is None or not words.passages:
+            return ""
+        unknown, asked = len(chosen.question.unknown), len(chosen.question.weights)
+        if 2 * unknown <= asked:
+            return ""
+        return (
+            f"{'No word' if unknown == asked else 'Hardly a word'} of the question stands in the documents: "
+            "the offline analyst compares words, so ask in the language of the documents."
+        )
+
     def close(self) -> None:
         """Let go of the word index on disk."""
         with self._lock:

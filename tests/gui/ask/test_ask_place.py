@@ -38,6 +38,16 @@ def test_without_an_index_the_page_says_what_to_do(place: AskPlace) -> None:
     assert not place.ask_button.isEnabled()
 
 
+def test_a_question_without_a_word_is_not_asked(place: AskPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr(Session, "index", property(lambda _: object()))
+    monkeypatch.setattr(place, "_begin", lambda *asked: begun.append(asked))
+    place.question.setText("¿?")
+    place._timer.stop()  # the plan of an index that is none
+    place.ask()
+    assert "no word" in place.plan_line.text() and begun == []
+
+
 def test_a_trace_fills_the_answer_the_ledger_and_all_panes(place: AskPlace) -> None:
     place.session.set_trace(made_trace())
     QApplication.processEvents()

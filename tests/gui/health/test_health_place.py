@@ -39,6 +39,28 @@ def test_an_index_of_another_maker(make_window: MakeWindow, qtbot: Any, shared: 
     assert all(row[2] and row[3] for row in defects.values())  # each has an example and a remedy
 
 
+def test_an_index_of_empty_tables_is_as_unsound_as_doctor_says(
+    make_window: MakeWindow, qtbot: Any, shared: Path
+) -> None:
+    window = make_window()
+    place = window.place("health")
+    with qtbot.waitSignal(window.session.index_opened, timeout=PATIENCE):
+        window.open_path(shared / "indexes/broken/zero_rows")
+    window.show_place("health")
+    qtbot.waitUntil(lambda: place.defects.model.rowCount() > 0, timeout=PATIENCE)
+    ((kind, number, *_),) = texts(place.defects.model)
+    assert (kind, number) == ("Tables without a row", "6")
+
+
+def test_a_file_in_place_of_an_index_is_said_to_be_a_file(make_window: MakeWindow, qtbot: Any, tmp_path: Path) -> None:
+    file = tmp_path / "stave-1.txt"
+    file.write_text("Marley was dead.")
+    window = make_window()
+    with qtbot.waitSignal(window.session.failed, timeout=PATIENCE) as signal:
+        window.session.open_path(file)
+    assert "stave-1.txt is a file; give the folder" in signal.args[0]
+
+
 def test_a_broken_table_is_named_and_checked_again(
     make_window: MakeWindow, qtbot: Any, shared: Path, tmp_path: Path
 ) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
-from explorer.gui.places.ask.figures import FATE_WORDS, money
+from explorer.base.fate_words import FATE_WORDS
+from explorer.gui.places.ask.figures import money
 from explorer.gui.places.ask.tables import ATTEMPT_COLUMNS, POINT_COLUMNS, REPORT_COLUMNS, table
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.sentences import sentence

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from explorer.base.fate_words import FATE_WORDS
 from explorer.base.fates import BatchFate, PointFate
 from explorer.gui.places.ask.chart import Chart, Mark
-from explorer.gui.places.ask.figures import FATE_WORDS
 from explorer.gui.places.ask.geometry import BatchBar
 from explorer.gui.theme import Theme
 from explorer.gui.words import count

@@ -8,9 +8,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from explorer.base.fate_words import FATE_WORDS
 from explorer.base.fates import CallFate
 from explorer.gui.places.ask.chart import Chart, Mark, ticks
-from explorer.gui.places.ask.figures import FATE_WORDS, money, tokens
+from explorer.gui.places.ask.figures import money, tokens
 from explorer.gui.places.ask.geometry import CallBar, call_bars
 from explorer.gui.theme import Theme
 from explorer.gui.words import count

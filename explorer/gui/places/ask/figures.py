@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
+from explorer.base.fate_words import FATE_WORDS
 from explorer.gui.words import count
 from explorer.search.trace import AccountEntry, Trace
-
-FATE_WORDS = {
-    "read": "read",
-    "batch_lost": "lost with their batch",
-    "not_at_level": "not at this level",
-    "below_threshold": "below the threshold",
-    "not_visited": "not visited",
-    "superseded_by_child": "superseded by a child",
-    "no_report": "without a report",
-    "duplicate": "doubled",
-    "below_min_rank": "below the lowest rank",
-    "relevant": "relevant",
-    "nothing_relevant": "nothing relevant",
-    "malformed": "malformed",
-    "failed": "failed",
-    "cancelled": "cancelled",
-    "kept": "kept",
-    "zero_score": "score zero",
-    "cut_by_budget": "cut by the budget",
-    "would_have_fitted": "cut, would have fitted",
-    "ok": "ok",
-    "cached": "from the store",
-    "repaired": "repaired",
-}
 
 
 def tokens(count: float) -> str:

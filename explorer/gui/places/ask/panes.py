@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QStackedLayout, QTableView, QWidget
 
+from explorer.base.fate_words import FATE_WORDS
 from explorer.base.fates import PointFate
 from explorer.gui.places.ask import geometry, tables
 from explorer.gui.places.ask.batches_chart import BatchesChart
 from explorer.gui.places.ask.calls_chart import CallsChart
-from explorer.gui.places.ask.figures import FATE_WORDS, tokens
+from explorer.gui.places.ask.figures import tokens
 from explorer.gui.places.ask.points_chart import PointsChart
 from explorer.gui.theme import Theme
 from explorer.gui.widgets.pane import EmptyState, Pane

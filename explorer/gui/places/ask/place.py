@@ -29,6 +29,7 @@ from explorer.gui.places.base import Place
 from explorer.gui.session import Citation
 from explorer.gui.warm_up import warm_up_models
 from explorer.gui.widgets.cap_bar import CapBar
+from explorer.search.question import question_fault
 
 _PLAN_DELAY_MS = 250  # after the last key
 
@@ -162,6 +163,9 @@ class AskPlace(Place):
         if not question:
             self.plan_line.setText("Type a question first.")
             self.question.setFocus()
+            return
+        if fault := question_fault(question):
+            self.plan_line.setText(fault)
             return
         self._begin(question, self._options(), self.knobs.turned, self._who())
 

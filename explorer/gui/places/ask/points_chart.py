@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from explorer.base.fate_words import FATE_WORDS
 from explorer.base.fates import PointFate
 from explorer.gui.places.ask.chart import Chart, Mark, ticks
-from explorer.gui.places.ask.figures import FATE_WORDS, tokens
+from explorer.gui.places.ask.figures import tokens
 from explorer.gui.places.ask.geometry import PointBar
 from explorer.gui.theme import Theme
 from explorer.gui.words import count

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from explorer.gui.places.ask.figures import FATE_WORDS, money
+from explorer.base.fate_words import FATE_WORDS
+from explorer.gui.places.ask.figures import money
 from explorer.gui.theme import tabular
 from explorer.gui.widgets.rows_model import Column, RowsModel
 from explorer.search.trace import AttemptEntry, CallEntry

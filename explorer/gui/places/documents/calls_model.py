@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPixmap
 
 from explorer.base.events import CallSettled
+from explorer.base.fate_words import fate_words as words_of_fate
 from explorer.gui.calls_log import CallsLog
 from explorer.gui.kept_log import REPLACED, KeptLog
 from explorer.gui.theme import Theme
@@ -17,15 +18,15 @@ from explorer.gui.widgets.rows_model import Column, RowsModel
 from explorer.gui.widgets.shapes import shape_pixmap
 from explorer.gui.words import money, stage_words
 
-# Each fate by shape, colour and word.
+# Each fate by shape and colour; its words are those of everywhere.
 FATES = {
-    "ok": ("check", "good", "ok"),
-    "cached": ("dash", "muted", "from the store"),
-    "repaired": ("triangle", "warn", "repaired"),
-    "malformed": ("diamond", "malformed", "malformed"),
-    "failed": ("cross", "failed", "failed"),
-    "cancelled": ("square", "muted", "cancelled"),
-    REPLACED: ("dash", "muted", "replaced since"),
+    "ok": ("check", "good"),
+    "cached": ("dash", "muted"),
+    "repaired": ("triangle", "warn"),
+    "malformed": ("diamond", "malformed"),
+    "failed": ("cross", "failed"),
+    "cancelled": ("square", "muted"),
+    REPLACED: ("dash", "muted"),
 }
 _STAGES = {
     "extract": "Finding entities", "glean": "Looking again", "claims": "Finding claims",
@@ -34,7 +35,7 @@ _STAGES = {
 
 
 def fate_words(fate: str) -> str:
-    return FATES.get(fate, ("", "", fate))[2]
+    return "replaced since" if fate == REPLACED else words_of_fate(fate)
 
 
 def kind_words(stage: str) -> str:
@@ -110,7 +111,7 @@ class CallsModel(RowsModel):
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and index.column() == 0:
-            shape, colour, _ = FATES.get(self.rows[index.row()].fate, ("ring", "muted", ""))
+            shape, colour = FATES.get(self.rows[index.row()].fate, ("ring", "muted"))
             if role == Qt.ItemDataRole.DecorationRole:
                 if shape not in self._marks:
                     self._marks[shape] = shape_pixmap(shape, self._theme.colour(colour), round(self._theme.em * 0.8))
