@@ -235,9 +235,7 @@ def test_where_graphrag_s_tables_lie_in_the_folder_the_index_is_named(
     shutil.copytree(shared / "indexes/microsoft/dulce-v3.0.0", tmp_path / "output")
     (tmp_path / "settings.yaml").write_text("models: {}\n", "utf-8")
     (tmp_path / "input").mkdir()
-    (tmp_path / "input/a.txt").write_text(
-        "Ada Byron met Grace Hopper. Ada Byron wrote to Grace Hopper.", "utf-8"
-    )
+    (tmp_path / "input/a.txt").write_text("Ada Byron met Grace Hopper. Ada Byron wrote to Grace Hopper.", "utf-8")
     assert cli.main(["index", str(tmp_path), "--no-vectors"]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "GraphRAG's own" in line]
     home = tmp_path / ".graphrag-explorer"
