@@ -59,11 +59,15 @@ def read_in_sight(make_window: MakeWindow, qtbot, folder: Path, number: int) -> 
         window.indexing.charged_later.emit(Path(window.session.index.home))  # it is read again, in sight
         qtbot.waitUntil(lambda: source.kept is not before, timeout=120_000)
         model, bar = place.calls_pane.model, place.calls_pane.table.verticalScrollBar()
+
+        def further(known: int) -> bool:
+            bar.setValue(bar.maximum())  # again and again: the bar grows a moment after the rows
+            return bool(model.rowCount() > known)
+
         for _page in range(10):
             known = model.rowCount()
             if known < number:
-                bar.setValue(bar.maximum())
-                qtbot.waitUntil(lambda known=known: model.rowCount() > known, timeout=20_000)
+                qtbot.waitUntil(lambda known=known: further(known), timeout=60_000)
         stalls = recorder.stop()
     return place, stalls, machine
 

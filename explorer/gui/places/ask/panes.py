@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QStackedLayout, QTableView, QWidget
 
@@ -168,4 +168,4 @@ class SelectionPane(Pane):
             "The reports and what became of each:"
         )
         self.model.set_rows(trace.reports)
-        self.view.show()
+        QTimer.singleShot(0, self.view, self.view.show)  # apart from all else that a run shows: it takes longest
