@@ -102,7 +102,7 @@ def test_a_folder_without_an_index_is_indexed_in_sight(window, script, qtbot, tm
     script.gates["chunk"].set()
     qtbot.waitUntil(lambda: rows(window)["b.md"].fate == "failed")
     assert rows(window)["b.md"].reason == "its letters cannot be decoded"
-    assert place.stages.index(0, 6).data() == "1 documents"
+    assert place.stages.index(0, 6).data() == "1 document"
     assert place.files_pane.figure.text() == "3 files · 1 indexed · 1 skipped · 1 failed"
 
 
