@@ -55,6 +55,7 @@ def read_in_sight(make_window: MakeWindow, qtbot, folder: Path, number: int) -> 
     source, before = place.source, place.source.kept
     recorder = TickRecorder(window)
     with as_the_program(window), control() as machine:
+        qtbot.wait(300)  # the page is painted for the first time
         recorder.start()
         window.indexing.charged_later.emit(Path(window.session.index.home))  # it is read again, in sight
         qtbot.waitUntil(lambda: source.kept is not before, timeout=120_000)

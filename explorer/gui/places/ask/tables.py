@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from explorer.base.fate_words import FATE_WORDS
 from explorer.gui.places.ask.figures import money
 from explorer.gui.theme import tabular
+from explorer.gui.widgets.held import HeldTable
 from explorer.gui.widgets.rows_model import Column, RowsModel
 from explorer.search.trace import AttemptEntry, CallEntry
 
@@ -90,7 +91,7 @@ SELECTION_COLUMNS = (
 
 def table(name: str, columns: tuple[Column, ...], parent: QWidget | None = None) -> tuple[QTableView, RowsModel]:
     """A sortable table and its model. The column with the long words takes the room that is left."""
-    view = QTableView(parent)
+    view = HeldTable(parent)
     view.setAccessibleName(name)
     model = RowsModel(columns, view)
     view.setModel(model)

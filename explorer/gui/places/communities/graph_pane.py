@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QToolButton, QWidget
 
 from explorer.gui.places.communities.graph_view import GraphView
 from explorer.gui.places.communities.legend import Legend
@@ -14,6 +14,7 @@ from explorer.gui.places.communities.page import Page
 from explorer.gui.places.communities.scene import Bools
 from explorer.gui.places.communities.words import FOOTER_TIP, footer
 from explorer.gui.theme import Theme, tabular
+from explorer.gui.widgets.held import HeldTable
 from explorer.gui.widgets.pane import Pane
 
 _REST_MS = 120  # the words follow once the canvas has come to rest
@@ -58,7 +59,7 @@ class GraphPane(Pane):
         row.addWidget(self.list_button, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(row)
         self.nodes = NodeTableModel(self)
-        self.table = QTableView()
+        self.table = HeldTable()
         self.table.setAccessibleName("What is in view")
         self.table.setModel(self.nodes)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

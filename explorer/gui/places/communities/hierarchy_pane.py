@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeView, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QWidget
 
 from explorer.gui.places.communities.hierarchy import Hierarchy
 from explorer.gui.places.communities.icicle import Icicle
 from explorer.gui.places.communities.icicle_cells import Cell
 from explorer.gui.places.communities.model_tree import SIZE, CommunityTreeModel
 from explorer.gui.theme import Theme
+from explorer.gui.widgets.held import HeldTree
 from explorer.gui.widgets.pane import Pane
 from explorer.gui.words import count as counted
 
@@ -96,19 +96,3 @@ class HierarchyPane(Pane):
         number = self.tree_number
         if not self._telling and number is not None:
             self.community_clicked.emit(number)
-
-
-class HeldTree(QTreeView):
-    """A tree that asks its model while the interpreter is held: hundreds of questions a frame, each of which would
-    otherwise wait for a thread that computes."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-
-    def doItemsLayout(self) -> None:
-        super().doItemsLayout()
-
-    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Not where there is no room for them: Qt would walk from every row up to the top all the same."""
-        if self.indentation() > 0:
-            super().drawBranches(painter, rect, index)

@@ -89,22 +89,29 @@ class Facts(QWidget):
         em = self.fontMetrics().height()
         self._grid.setHorizontalSpacing(em)
         self._grid.setVerticalSpacing(round(em * 0.3))
+        self._rows: list[tuple[QLabel, QLabel]] = []
 
     def show_facts(self, facts: list[tuple[str, str]]) -> None:
         """Show these pairs instead of those that were shown."""
-        while self._grid.count():
-            item = self._grid.takeAt(0).widget()
-            if item is not None:
-                item.deleteLater()
-        for row, (name, value) in enumerate(facts):
-            left, right = QLabel(name), QLabel(value)
-            for label in (left, right):
-                label.setTextFormat(Qt.TextFormat.PlainText)
-                label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-                label.setFont(tabular(label.font()))
-            left.setProperty("role", "muted")
-            right.setWordWrap(True)
-            right.setMinimumWidth(1)
-            right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._grid.addWidget(left, row, 0)
-            self._grid.addWidget(right, row, 1)
+        for row in range(len(self._rows), len(facts)):
+            self._rows.append(self._add_row(row))
+        for row, (left, right) in enumerate(self._rows):
+            name, value = facts[row] if row < len(facts) else ("", "")
+            for label, words in ((left, name), (right, value)):
+                if label.text() != words:  # a label that is made anew is laid out anew, and with it the page
+                    label.setText(words)
+                label.setVisible(row < len(facts))
+
+    def _add_row(self, row: int) -> tuple[QLabel, QLabel]:
+        left, right = QLabel(), QLabel()
+        for label in (left, right):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            label.setFont(tabular(label.font()))
+        left.setProperty("role", "muted")
+        right.setWordWrap(True)
+        right.setMinimumWidth(1)
+        right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._grid.addWidget(left, row, 0)
+        self._grid.addWidget(right, row, 1)
+        return left, right

@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtWidgets import QTableView
 
 from explorer.gui.theme import tabular
+from explorer.gui.widgets.held import HeldTable
 
 
 def plain_table(name: str) -> QTableView:
     """A table of rows without a grid, with digits of one width."""
-    table = QTableView()
+    table = HeldTable()
     table.setAccessibleName(name)
     table.verticalHeader().hide()
     table.setShowGrid(False)
