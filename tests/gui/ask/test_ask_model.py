@@ -69,7 +69,7 @@ def run(place: AskPlace, qtbot: QtBot, begin: Callable[[], object]) -> Any:
     """Begin something and wait for its trace, which is checked from outside."""
     before = place.session.trace
     begin()
-    qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not place.control.running and place.settled, timeout=PATIENCE)
     trace = place.session.trace
     assert trace is not None and trace is not before, place.answer_empty.label.text()
     text = trace.model_dump_json()
@@ -176,7 +176,7 @@ def test_a_wrong_key_is_said_and_every_batch_has_its_fate(
 def test_a_connection_that_is_gone_is_said(place: AskPlace, qtbot: QtBot) -> None:
     place.session.use_connection("never set up")
     place.ask()
-    qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not place.control.running and place.settled, timeout=PATIENCE)
     assert "never set up" in place.answer_empty.label.text()
     qtbot.waitUntil(lambda: "never set up" in place.plan_line.text(), timeout=PATIENCE)
 
@@ -190,7 +190,7 @@ def test_at_a_cap_the_bar_asks_and_a_raise_goes_on(place: AskPlace, qtbot: QtBot
     assert place.cap_bar.value.value() == 4
     place.cap_bar.value.setValue(40)
     place.cap_bar.raise_button.click()
-    qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not place.control.running and place.settled, timeout=PATIENCE)
     assert not place.cap_bar.isVisible()
     assert place.session.trace.answer.status == "answered"
 
@@ -238,6 +238,6 @@ def test_a_key_that_is_missing_is_said_where_the_question_was_asked(
 ) -> None:
     monkeypatch.delenv("ASK_TEST_KEY")
     place.ask()
-    qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not place.control.running and place.settled, timeout=PATIENCE)
     assert "ASK_TEST_KEY" in place.answer_empty.label.text()
     assert not model_server.log()

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from explorer.gui.actions import ActionRegistry
@@ -31,6 +30,12 @@ def place(qtbot: QtBot) -> Iterator[AskPlace]:
     engine.stop()
 
 
+def show(place: AskPlace, qtbot: QtBot) -> None:
+    """A run, to the last pane."""
+    place.session.set_trace(made_trace())
+    qtbot.waitUntil(lambda: place.settled)
+
+
 def test_without_an_index_the_page_says_what_to_do(place: AskPlace) -> None:
     assert "Open a folder" in place.answer_empty.label.text()
     place.ask()
@@ -48,9 +53,8 @@ def test_a_question_without_a_word_is_not_asked(place: AskPlace, monkeypatch: py
     assert "no word" in place.plan_line.text() and begun == []
 
 
-def test_a_trace_fills_the_answer_the_ledger_and_all_panes(place: AskPlace) -> None:
-    place.session.set_trace(made_trace())
-    QApplication.processEvents()
+def test_a_trace_fills_the_answer_the_ledger_and_all_panes(place: AskPlace, qtbot: QtBot) -> None:
+    show(place, qtbot)
     assert "Two themes." in place.answer.toPlainText()
     assert "<img src=x> stays text." in place.answer.toPlainText()
     assert "9 points = 4 kept + 3 cut by the budget + 1 cut, would have fitted + 1 score zero ✓" in place.losses.text()
@@ -81,7 +85,7 @@ def test_a_citation_of_the_answer_opens_what_it_names(place: AskPlace) -> None:
 
 
 def test_a_click_on_a_bar_opens_the_batch_with_its_prompt_and_reply(place: AskPlace, qtbot: QtBot) -> None:
-    place.session.set_trace(made_trace())
+    show(place, qtbot)
     place.batches.chart.grab()  # the first paint lays the marks
     mark = place.batches.chart.marks[3]
     qtbot.mouseClick(place.batches.chart, Qt.MouseButton.LeftButton, pos=mark.rect.center().toPoint())
@@ -91,7 +95,7 @@ def test_a_click_on_a_bar_opens_the_batch_with_its_prompt_and_reply(place: AskPl
 
 
 def test_the_keyboard_walks_the_bars_and_says_each(place: AskPlace, qtbot: QtBot) -> None:
-    place.session.set_trace(made_trace())
+    show(place, qtbot)
     chart = place.batches.chart
     chart.grab()
     chart.setFocus()
@@ -100,8 +104,8 @@ def test_the_keyboard_walks_the_bars_and_says_each(place: AskPlace, qtbot: QtBot
     assert chart.accessibleDescription().startswith("Batch 2: relevant. 1 point kept, 1 cut, 1 without a score.")
 
 
-def test_a_chart_turns_into_a_table(place: AskPlace) -> None:
-    place.session.set_trace(made_trace())
+def test_a_chart_turns_into_a_table(place: AskPlace, qtbot: QtBot) -> None:
+    show(place, qtbot)
     place.registry.get("ask.points-table").setChecked(True)
     assert place.points.view.isVisible()
     assert not place.points.chart.isVisible()

@@ -50,7 +50,7 @@ def test_the_window_is_never_held_while_a_model_answers(
         place.question.setText("Who is Scrooge, and how is he connected with Marley?")
         qtbot.waitUntil(lambda: "$" in place.plan_line.text(), timeout=PATIENCE)
         place.ask()
-        qtbot.waitUntil(lambda: not place.control.running, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: not place.control.running and place.settled, timeout=PATIENCE)
         qtbot.wait(500)
         stalls = recorder.stop()
     trace = window.session.trace

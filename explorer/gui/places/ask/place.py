@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QTimer
@@ -304,7 +305,6 @@ class AskPlace(Place):
         self._running(False)
         self.runs.list_runs(self.session.index)
         self._timer.start()  # what is paid for now
-        self.set_settled(True)
 
     def _failed(self, sentence: str) -> None:
         self.cap_bar.put_away()
@@ -319,10 +319,23 @@ class AskPlace(Place):
         self._show_failures(trace)
         if not has:
             self.run_line.clear()
+            self.set_settled(not self.control.running)
             return
         self.run_line.setText(f"This run: {figures.run_line(trace)}")
-        for pane in (self.batches, self.points, self.selection, self.calls):
-            pane.show_trace(trace)
+        self.set_settled(False)
+        QTimer.singleShot(
+            0, self, lambda: self._show_panes(trace, (self.batches, self.points, self.selection, self.calls))
+        )
+
+    def _show_panes(self, trace: Any, panes: Sequence[Any]) -> None:
+        """One pane after the other, with the window's events between them: together they would hold it."""
+        if trace is not self.session.trace:
+            return  # another run is shown now, or none
+        panes[0].show_trace(trace)
+        if len(panes) > 1:
+            QTimer.singleShot(0, self, lambda: self._show_panes(trace, panes[1:]))
+        else:
+            self.set_settled(not self.control.running)
 
     def _cited(self, citation: Citation) -> None:
         self.session.open_citation(citation)
