@@ -19,14 +19,16 @@ from explorer.gui.widgets.pane import EmptyState, Pane
 from explorer.gui.widgets.rows_model import Column
 from explorer.gui.words import count
 
+_TABLES = 9  # of GraphRAG and of ours
 _NOTHING = "Open a folder, the sample or an output of GraphRAG: then this page says what is wrong in it."
 
 
 class _Listed(Pane):
-    """A pane with a table, or one sentence while there are no rows."""
+    """A pane with a table, or one sentence while there are no rows. So many rows as `whole` says are never cut."""
 
-    def __init__(self, title: str, columns: Sequence[Column]) -> None:
+    def __init__(self, title: str, columns: Sequence[Column], whole: int = 0) -> None:
         super().__init__(title)
+        self._whole = whole
         self.view, self.model = table(title, columns)
         self.view.setWordWrap(True)
         self.empty = EmptyState("")
@@ -44,6 +46,10 @@ class _Listed(Pane):
         for row in range(len(rows)):  # the lines of two rows are told apart by the room between them
             if self.view.rowHeight(row) > 1.8 * line:
                 self.view.setRowHeight(row, self.view.rowHeight(row) + line // 3)
+        if self._whole:
+            high = sum(self.view.rowHeight(row) for row in range(min(len(rows), self._whole)))
+            header = self.view.horizontalHeader().sizeHint().height()
+            self.view.setMinimumHeight(min(header + high + line // 2, 18 * line))
 
 
 def _run_words(path: Path) -> str:
@@ -77,7 +83,7 @@ class HealthPlace(Place):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(em // 2, em // 2, em // 2, em // 2)
         layout.setSpacing(em // 2)
-        self.tables = _Listed("Tables", TABLE_COLUMNS)
+        self.tables = _Listed("Tables", TABLE_COLUMNS, whole=_TABLES)
         self._links = [self.tables.add_link(action) for action in (self.registry.get(FIND), self.other_run)]
         for link in self._links:
             link.defaultAction().changed.connect(self._show_links)
