@@ -45,6 +45,13 @@ class CallFate(StrEnum):
     CANCELLED = "cancelled"
 
 
+SERVED_CALLS = (CallFate.OK.value, CallFate.REPAIRED.value)
+"""Fates of calls whose reply is kept and served again."""
+
+LOST_CALLS = (CallFate.FAILED.value, CallFate.MALFORMED.value)
+"""Fates of calls that were made and gave nothing."""
+
+
 class RowFate(StrEnum):
     IN_CONTEXT = "in_context"
     CUT_BY_BUDGET = "cut_by_budget"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from explorer.tables.settings import SETTINGS_NAMES
+
 REASON = "a folder of a GraphRAG project, which holds no documents"
 SETTINGS_REASON = "the settings of a GraphRAG project"
-_SETTINGS = frozenset({"settings.yaml", "settings.yml", "settings.json"})
+_SETTINGS = frozenset(SETTINGS_NAMES)
 _FOLDERS = frozenset({"prompts", "output", "update_output", "cache", "logs"})
 # As `graphrag init` has named them since 0.1; one of them makes a folder of prompts GraphRAG's.
 _PROMPTS = frozenset(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from explorer.base.events import AttemptFailed, CallSettled, CapReached, Event, InFlight
+from explorer.base.fates import LOST_CALLS
 
-LOST = ("failed", "malformed")
 NEWEST = 300  # calls that came well and are still shown
 MOST_LOST = 1000  # calls that gave nothing and are shown; all of them are counted
 PART_OF = {"glean": "extract", "claims": "extract", "embed": "vectors"}  # the stage of the run, by the call's own
@@ -50,7 +50,7 @@ class Spent:
         """Count a call that ended."""
         self.calls += 1
         self.cached += event.fate == "cached"
-        self.lost += event.fate in LOST
+        self.lost += event.fate in LOST_CALLS
         self.charge(event, share)
 
     def charge(self, event: Charge, share: float = 1.0) -> None:
@@ -123,7 +123,7 @@ class CallsLog:
         self.kinds.setdefault(event.stage, Spent()).add(event)
         for path in event.files:
             self.files.setdefault(path, Spent()).add(event, 1 / len(event.files))
-        if event.fate in LOST:
+        if event.fate in LOST_CALLS:
             self.reasons[event.error or event.note or event.fate] += 1
             if len(self._lost) < MOST_LOST:
                 self._lost[event.key or f"{event.stage} {event.subject}"] = event

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.base.cancel import CancelScope
 from explorer.base.events import CallSettled, Event
-from explorer.gui.calls_log import LOST, PART_OF, CallsLog, Spent
+from explorer.base.fates import LOST_CALLS
+from explorer.gui.calls_log import PART_OF, CallsLog, Spent
 
 if TYPE_CHECKING:
     from explorer.models.kept_calls import KeptCall
@@ -73,7 +74,7 @@ class KeptLog(CallsLog):
     def settle(self, kept: Any, lost: Iterable[KeptCall]) -> None:
         """Take what the pass over the store ended with; `lost` are the calls that gave nothing."""
         self.kept, self.sentence = kept, kept.sentence
-        for fate in LOST:
+        for fate in LOST_CALLS:
             self.fates[fate] = 0
         for call in lost:
             self.fates[call.fate] += 1

@@ -13,14 +13,12 @@ from functools import cached_property
 from typing import Any
 
 from explorer.base.cancel import CancelScope
-from explorer.base.fates import CallFate
+from explorer.base.fates import LOST_CALLS, SERVED_CALLS
 from explorer.indexing.tally import CALL_STAGES
 from explorer.models.call_store import CALLS_NAME
 from explorer.models.connection import OFFLINE
 from explorer.models.kept_calls import KeptCall, KeptCalls
 
-LOST = (CallFate.FAILED.value, CallFate.MALFORMED.value)
-_SERVED = (CallFate.OK.value, CallFate.REPAIRED.value)
 _UNIT_STAGES = ("extract", "glean", "claims")
 _LOOK = 512  # records between two looks at the scope
 
@@ -61,12 +59,12 @@ def list_calls(index: Any, take: Take, scope: CancelScope) -> KeptList:
             if number % _LOOK == 0:
                 scope.checkpoint()
             take(call, is_newest, files.of(call))
-            if call.fate in _SERVED and call.stage != "embed" and lost:
+            if call.fate in SERVED_CALLS and call.stage != "embed" and lost:
                 lost.pop((call.stage, call.subject), None)
             if not is_newest:
                 continue
             newest.append(call.id)
-            if call.fate in LOST:
+            if call.fate in LOST_CALLS:
                 failed.add(call.id)
                 about = call.subject if call.stage != "embed" else call.key
                 if call.stage not in _UNIT_STAGES or call.subject in index.unit_by_id:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from explorer.base.errors import StorageError
-from explorer.base.fates import CallFate
+from explorer.base.fates import SERVED_CALLS, CallFate
 from explorer.base.files import storage_error
 from explorer.base.valid_text import valid_text
 from explorer.models.call_schema import VERSION, prepare, store_error
@@ -40,7 +40,6 @@ _COLUMNS = (
     " attempts, note, cost, billed_prompt_tokens, billed_output_tokens, base, parts, made"
 )
 _PLACES = ", ".join("?" * (_COLUMNS.count(",") + 1))
-_SERVED = (CallFate.OK.value, CallFate.REPAIRED.value)
 _ASKED = 500  # keys in one statement
 
 
@@ -74,7 +73,7 @@ class CallStore:
         with self._guard() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM calls WHERE key = ? AND fate IN (?, ?) ORDER BY id DESC LIMIT 1",
-                (key, *_SERVED),
+                (key, *SERVED_CALLS),
             ).fetchone()
         return None if row is None else _call(row)
 
@@ -103,7 +102,8 @@ class CallStore:
             row[0]
             for part in _slices(keys)
             for row in self._ask(
-                f"SELECT DISTINCT key FROM calls WHERE key IN ({_marks(part)}) AND fate IN (?, ?)", (*part, *_SERVED)
+                f"SELECT DISTINCT key FROM calls WHERE key IN ({_marks(part)}) AND fate IN (?, ?)",
+                (*part, *SERVED_CALLS),
             )
         }
 
@@ -116,7 +116,7 @@ class CallStore:
         rows = self._ask(
             f"SELECT {_COLUMNS} FROM calls WHERE id IN (SELECT max(id) FROM calls GROUP BY key) AND made >= ?"
             " AND fate NOT IN (?, ?) AND key NOT IN (SELECT key FROM calls WHERE fate IN (?, ?)) ORDER BY id",
-            (since, *_SERVED, *_SERVED),
+            (since, *SERVED_CALLS, *SERVED_CALLS),
         )
         wanted = None if stages is None else set(stages)
         calls = [call for call in map(_call, rows) if wanted is None or call.stage in wanted]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from explorer.base.words import counted
 from explorer.models.call_store import CALLS_NAME
 from explorer.models.kept_calls import KeptCalls
 from explorer.planning.bill import Bill, Pending, compare, dollars, load_bill, save_bill
@@ -66,8 +67,7 @@ def _coming(stage: StageEstimate) -> str:
     """What the vectors will take, in words."""
     middle = stage.middle
     cost = "at a price that is not known" if middle.cost is None else f"about {dollars(middle.cost)}"
-    calls = f"{middle.calls:,} call" + ("" if middle.calls == 1 else "s")
     return (
-        f"Its vectors are still to be made, in the background: about {calls}, {middle.prompt_tokens:,} tokens, {cost}; "
-        "the bill then takes them in."
+        f"Its vectors are still to be made, in the background: about {counted(middle.calls, 'call')}, "
+        f"{middle.prompt_tokens:,} tokens, {cost}; the bill then takes them in."
     )

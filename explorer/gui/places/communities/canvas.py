@@ -60,10 +60,8 @@ class Canvas(QWidget):
         self._moving.setInterval(_REST_MS)
         self._moving.timeout.connect(self._rest)
         self._scaling = False  # while it moves: whether it is zoomed, so that nothing of a picture can be kept
-        self._shown: tuple[tuple[Any, ...], list[Label]] = (
-            (),
-            [],
-        )  # the names painted last, and where the canvas stood
+        # Where the canvas stood when names were painted last, and these names.
+        self._shown: tuple[tuple[Any, ...], list[Label]] = ((), [])
         self._fly = QVariantAnimation(self)
         self._fly.setDuration(_FLIGHT_MS)
         self._fly.setEasingCurve(QEasingCurve.Type.InOutCubic)
